@@ -376,12 +376,17 @@ const receiptFaultsPage = (): string => {
 };
 
 const hostsPage = (): string => {
+  const gitea = { url: 'https://git.example.com', token: () => '', folder: '/var/lib/mq/mirrors' };
+  const git = capabilitiesOf(gitHost({ repositories: {} }));
   const hosts = [
-    capabilitiesOf(gitHost({ repositories: {} })),
-    capabilitiesOf(
-      giteaHost({ url: 'https://git.example.com', token: () => '', folder: '/var/lib/mq/mirrors' }),
-    ),
+    { always: git, configured: git },
+    {
+      always: capabilitiesOf(giteaHost(gitea)),
+      configured: capabilitiesOf(giteaHost({ ...gitea, drafts: true })),
+    },
   ];
+  const offers = (name: HostCapability) =>
+    hosts.map(({ always, configured }) => (always[name] ? 'yes' : configured[name] ? 'if configured' : 'no'));
   return page(
     '# Code hosts',
     note,
@@ -390,10 +395,11 @@ const hostsPage = (): string => {
       ['Capability', 'Bare git repository', 'Gitea, Forgejo', 'Meaning'],
       Object.entries(hostCapabilities).map(([name, meaning]) => [
         code(name),
-        ...hosts.map((one) => (one[name as HostCapability] ? 'yes' : 'no')),
+        ...offers(name as HostCapability),
         meaning,
       ]),
     ),
+    'Draft pull requests at Gitea and Forgejo need `"drafts": true` at the host in `mq.config.json`: [Land pull requests of Gitea or Forgejo](../how-to/gitea.md#a-ci-that-tests-pull-requests-only).',
     'In a program, `capabilitiesOf(host)` of `@mq/core` answers the same for any host.',
   );
 };

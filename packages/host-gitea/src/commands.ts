@@ -30,7 +30,7 @@ export const giteaCommands = (
   { api, pathOf }: Omit<DiscussionParts, 'token'>,
   { ownAccount, createComment }: Pick<PresenceHost, 'ownAccount' | 'createComment'>,
 ): CommandHost => {
-  const labels = new LabelEvents(api, Date.now);
+  const labels = new LabelEvents(api, Date.now, ownAccount);
   return {
     ownAccount,
     createComment,

@@ -85,7 +85,21 @@ export const originShape = z.object({
   created_at: instant,
 });
 
-export const changedPullsShape = pageOf(z.object({ number: z.int().min(1), updated_at: instant }));
+const side = z
+  .object({ label: text, repo_id: z.int().catch(-1) })
+  .nullish()
+  .transform((given) => given ?? { label: '', repo_id: -1 });
+export const openedShape = z.object({
+  number: z.int().min(1),
+  user: accountShape.nullish(),
+  head: side,
+  base: side,
+});
+/** A pull request as far as it may be the draft of a candidate. The label of a side is its branch, also once that is gone. */
+export type OpenedPull = z.output<typeof openedShape>;
+export const openedPullsShape = pageOf(openedShape);
+
+export const changedPullsShape = pageOf(openedShape.extend({ updated_at: instant }));
 
 export const permissionShape = z.object({ permission: z.string(), user: accountShape });
 

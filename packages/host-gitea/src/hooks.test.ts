@@ -112,7 +112,23 @@ test('a repeated delivery of Gitea or Forgejo is ignored', async () => {
   expect([statuses, hinted.length]).toEqual([[200, 200, 200], 2]);
 });
 
+const sides = (branch: string, of: number) => ({
+  pull_request: { number: 7, head: { label: branch, repo_id: of }, base: { label: 'main', repo_id: 1 } },
+});
+
+test('a webhook about a pull request from a fork whose branch has the name of a candidate is a hint', async () => {
+  const { receive, hinted } = receiver();
+  const body = JSON.stringify({ ...push, number: 7, ...sides('mq/pr-1/a', 2) });
+  expect((await receive(signed(body, { 'x-gitea-event': 'pull_request' }))).status).toBe(200);
+  expect(hinted).toHaveLength(1);
+});
+
 test.each<[string, unknown, Readonly<Record<string, string>>]>([
+  [
+    'about a draft of the queue',
+    { ...push, number: 7, ...sides('mq/pr-1/a', 1) },
+    { 'x-gitea-event': 'pull_request' },
+  ],
   ['of an event that no queue depends on', push, { 'x-gitea-event': 'wiki' }],
   ['without a repository', {}, {}],
   ['with a repository of null', { repository: null }, {}],

@@ -8,7 +8,8 @@ import {
   type RepoRef,
 } from '@mq/core';
 import { z } from 'zod';
-import { commentShape } from './discussion-shapes.js';
+import { commentShape, openedShape } from './discussion-shapes.js';
+import { isOfCandidate } from './drafts.js';
 
 const headers: InboundHeaders = {
   signature: ['x-gitea-signature', 'x-forgejo-signature'],
@@ -35,6 +36,7 @@ const payload = z.object({
   repository: z.object({ full_name: z.string().max(500) }),
   // Present in events about pull requests. Without a valid number, all pull requests are read.
   number: z.int().min(1).optional().catch(undefined),
+  pull_request: openedShape.optional().catch(undefined),
 });
 
 /** The name of events about comments, of issues and of pull requests. */
@@ -91,7 +93,8 @@ export const hookReceiver = ({
         return [{ repo, what: 'comment', pr: issue.number, comment: comment.comment }];
       }
       if (what !== 'pull_requests') return [{ repo, what }];
-      const { number: pr, action = '' } = read.data ?? {};
+      const { number: pr, action = '', pull_request: pull } = read.data ?? {};
+      if (pull !== undefined && isOfCandidate(pull)) return { ignored: 'it is about a draft of the queue' };
       const hint: InboundEvent = { repo, what, ...(pr === undefined ? {} : { pr }) };
       return LABEL_ACTIONS.has(action) ? [hint, { repo, what: 'labels' }] : [hint];
     },

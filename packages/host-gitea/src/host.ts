@@ -7,6 +7,7 @@ import {
   type CommandHost,
   HostError,
   type HostEvent,
+  type OpenDraftRequest,
   type PresenceHost,
   PULL_REQUESTS_PER_READ,
   type RepoRef,
@@ -17,6 +18,7 @@ import { branchFault, connectionsOfOneServer, type Mirror, openMirror } from '@m
 import type { z } from 'zod';
 import { type ApiOptions, basic, GiteaApi } from './api.js';
 import { giteaCommands } from './commands.js';
+import { closeDrafts, openDraft } from './drafts.js';
 import { type ExaminedRepository, examine, type GiteaFinding, type WantedHook } from './examine.js';
 import { land } from './land.js';
 import type { UnmarkedPull } from './mark.js';
@@ -24,7 +26,7 @@ import { giteaPresence } from './presence.js';
 import { PAGE_SIZE, Pulls } from './pulls.js';
 import { repair } from './repair.js';
 import { branchShape, type GiteaStatus, repositoryShape, statusesShape } from './shapes.js';
-import { checksOf } from './statuses.js';
+import { checksOf, withDrafts } from './statuses.js';
 
 /** Max pages of statuses of one commit. Beyond it, the read fails. */
 const STATUS_PAGES_LIMIT = 40;
@@ -36,6 +38,8 @@ export interface GiteaHostOptions extends Pick<ApiOptions, 'token' | 'onCall'> {
   readonly folder: string;
   /** The users and organisations whose repositories are served, ignoring letter case; all by default. */
   readonly owners?: readonly string[];
+  /** Whether candidates get draft pull requests, for a CI that tests only those. False by default. */
+  readonly drafts?: boolean;
   /** Called before each git command that connects to the server. */
   readonly onConnection?: () => void;
   /** Called for each pull request that landed but cannot be marked as merged. */
@@ -162,6 +166,16 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
 
   const pathTo = async (repo: RepoRef) => (await served(repo)).path;
   const presence = giteaPresence({ api, token, pathOf: pathTo });
+  const { drafts: hasDrafts = false } = options;
+  const shownChecks = (statuses: readonly GiteaStatus[]): readonly Check[] =>
+    hasDrafts ? withDrafts(checksOf(statuses)) : checksOf(statuses);
+  const draftParts = async (repo: RepoRef) => {
+    const { path, mirror } = await served(repo);
+    return { api, path, mirror, ownAccount: () => presence.ownAccount(repo) };
+  };
+  const endDrafts = async ({ repo, runId }: Pick<OpenDraftRequest, 'repo' | 'runId'>): Promise<void> => {
+    if (hasDrafts) await closeDrafts(await draftParts(repo), runId);
+  };
 
   return {
     presence,
@@ -214,7 +228,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       const { path } = await served(repo);
       const read = async (commit: Sha): Promise<[Sha, readonly Check[]]> => [
         commit,
-        checksOf(await statusesOf(api, path, commit)),
+        shownChecks(await statusesOf(api, path, commit)),
       ];
       return new Map(await Promise.all([...new Set(commits)].map(read)));
     },
@@ -224,9 +238,16 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       const outcome = await land({ api, path, mirror, pulls, onUnmarked }, request);
       if (outcome.kind === 'landed')
         for (const what of ['branch', 'pull_requests'] as const) hint({ repo: request.repo, what });
+      await endDrafts(request);
       return outcome;
     },
-    dropCandidate: async ({ repo, runId }) => (await served(repo)).mirror.drop(runId),
+    dropCandidate: async (request) => {
+      await (await served(request.repo)).mirror.drop(request.runId);
+      await endDrafts(request);
+    },
+    ...(hasDrafts
+      ? { openDraft: async (request) => openDraft(await draftParts(request.repo), request) }
+      : {}),
     listCandidates: async (repo) =>
       (await (await served(repo)).mirror.candidates()).slice(0, CANDIDATES_PER_READ),
     onEvent: (listener) => {

@@ -1,6 +1,15 @@
-import { COMMENTS_PER_READ, type Instant, type LabelEvent, type RepoRef, repoKey } from '@mq/core';
+import {
+  COMMENTS_PER_READ,
+  type HostAccount,
+  type Instant,
+  type LabelEvent,
+  type RepoRef,
+  repoKey,
+} from '@mq/core';
+import type { z } from 'zod';
 import type { GiteaApi } from './api.js';
 import { changedPullsShape, timelineShape } from './discussion-shapes.js';
+import { isOfCandidate } from './drafts.js';
 import { PAGE_SIZE } from './pulls.js';
 
 /** Pages of pull requests, those changed last first, whose timelines are read. */
@@ -21,7 +30,7 @@ interface KnownTimeline {
 /**
  * The label events of repositories. The host tells them by pull request only, so the timeline of each one that changed is
  * read, and kept until it changes again: a poll costs a call for each page of those that changed since, and two in all for
- * each change of one.
+ * each change of one. Drafts of the queue's own account are left out: each test run would change one.
  */
 export class LabelEvents {
   /** By repository and number. Only those of the last read. */
@@ -30,6 +39,7 @@ export class LabelEvents {
   constructor(
     private readonly api: GiteaApi,
     private readonly now: () => Instant,
+    private readonly ownAccount: (repo: RepoRef) => Promise<HostAccount>,
   ) {}
 
   /** As `labelEventsSince` of `CommandHost`. `path`: `/repos/{owner}/{name}`. */
@@ -37,7 +47,7 @@ export class LabelEvents {
     const key = repoKey(repo);
     const before = this.#known.get(key);
     const readAt = this.now();
-    const changed = await this.#changed(path, since);
+    const changed = await this.#changed(repo, path, since);
     const timelines = new Map<number, KnownTimeline>();
     for (let first = 0; first < changed.length; first += TIMELINES_AT_ONCE)
       await Promise.all(
@@ -59,8 +69,8 @@ export class LabelEvents {
       .slice(0, COMMENTS_PER_READ);
   }
 
-  async #changed(path: string, since: Instant) {
-    const changed = new Map<number, { readonly number: number; readonly updated_at: Instant }>();
+  async #changed(repo: RepoRef, path: string, since: Instant) {
+    const changed = new Map<number, z.output<typeof changedPullsShape>['items'][number]>();
     for (let page = 1; page <= CHANGED_PAGES_LIMIT; page += 1) {
       const query = `state=all&sort=recentupdate&limit=${PAGE_SIZE}&page=${page}`;
       const pulls = await this.api.get(`${path}/pulls?${query}`, changedPullsShape);
@@ -68,7 +78,10 @@ export class LabelEvents {
       for (const pull of items) if (pull.updated_at >= since) changed.set(pull.number, pull);
       if (count < PAGE_SIZE || items.some(({ updated_at: at }) => at < since)) break;
     }
-    return [...changed.values()];
+    const all = [...changed.values()];
+    if (!all.some(isOfCandidate)) return all;
+    const { id } = await this.ownAccount(repo);
+    return all.filter((pull) => !isOfCandidate(pull) || pull.user?.id !== id);
   }
 
   /** Null where the host cannot answer it: that hides none of the others. */

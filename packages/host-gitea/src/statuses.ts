@@ -15,6 +15,19 @@ const conclusionOf: Readonly<Record<string, Conclusion>> = {
   skipped: 'skipped',
 };
 
+/** How Gitea Actions names the statuses of workflows that test the commit itself, also for a pull request. */
+const ACTIONS_CONTEXT = / \((?:push|pull_request)\)$/;
+
+/**
+ * Whether a check of a host with drafts may have run on the merge of a draft with its target: the host does not say for what a
+ * CI has set a status.
+ */
+const mayBeOnMerge = ({ name }: Check): boolean => !ACTIONS_CONTEXT.test(name);
+
+/** The checks of a host where candidates have drafts. */
+export const withDrafts = (checks: readonly Check[]): readonly Check[] =>
+  checks.map((check) => (mayBeOnMerge(check) ? { ...check, isOnMerge: true } : check));
+
 /**
  * Converts commit statuses into checks. A status is an event: per context, `pending` starts a check and the next other state
  * ends it. An end without a start is a whole check. A check has the id of its first status, so that its id does not change

@@ -1,8 +1,3 @@
-import { forgeAt } from '@mq/test-gitea';
-import { hostConformance } from '@mq/testkit';
-import { describe, expect, inject, test } from 'vitest';
-import { giteaWorld } from './gitea-world.js';
+import { CONTENTS_FROM, hostChapters } from './chapters.js';
 
-const forge = forgeAt(inject('gitea'));
-
-hostConformance({ describe, test: test.concurrent, expect }, () => giteaWorld(forge));
+hostChapters((index) => index < CONTENTS_FROM);

@@ -52,6 +52,7 @@ export const giteaWorld = async (
     path,
     branch: 'main',
     closesWithBranch: true,
+    ...(options.drafts === true ? { openDrafts: () => openDraftsAt(forge, path) } : {}),
     damageStopsPushes: true,
     push: async (files) => {
       await forge.fetch(place.bare, name, 'refs/heads/main:refs/heads/main');
@@ -144,6 +145,18 @@ export const giteaWorld = async (
       await rm(mirrors, { recursive: true, force: true });
     },
   };
+};
+
+const openDraftsAt = async ({ api }: Forge, path: string) => {
+  const pulls = (await api('GET', `${path}/pulls?state=open`)) as unknown as readonly {
+    readonly draft: boolean;
+    readonly title: string;
+    readonly base: { readonly ref: string };
+    readonly head: { readonly label: string };
+  }[];
+  return pulls
+    .filter(({ draft, head }) => draft && head.label.startsWith('mq/'))
+    .map(({ title, base }) => ({ branch: base.ref, title: title.replace(/^WIP: /, '') }));
 };
 
 /** A CI that is not part of the host: it tests a commit when it is asked to, and sets commit statuses. */

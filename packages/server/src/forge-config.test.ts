@@ -36,7 +36,7 @@ const opened = (host: object, env: Readonly<Record<string, string>> = {}) =>
 
 test('a host is configured by its name, its address and where its token is', () => {
   expect(configured(entry).hosts).toEqual([
-    { ...entry, url: 'https://git.example.com', allowHttp: false, aliases: {} },
+    { ...entry, url: 'https://git.example.com', allowHttp: false, aliases: {}, drafts: false },
   ]);
   expect(Object.keys(opened(entry, { FORGE_TOKEN: 'secret' }).hosts)).toEqual(['forge']);
 });

@@ -67,6 +67,12 @@ const forge = z
       .max(OWNERS_LIMIT)
       .exactOptional()
       .describe('The users and organisations whose repositories are served. Default: all.'),
+    drafts: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True: candidates get draft pull requests, for a CI that tests pull requests only, in queues with `createPrsForTestingBranches`.',
+      ),
     aliases: z
       .record(
         z.string().regex(/^[^/\s]+\/[^/\s]+(\/[^/\s]+)?$/, 'must be host/owner or host/owner/name'),

@@ -7,7 +7,14 @@ import { openForges } from './forges.js';
 
 const MEGABYTE = 1024 * 1024;
 const entry = {
-  ...{ name: 'forge', type: 'gitea' as const, url: 'https://git.example.com', allowHttp: false, aliases: {} },
+  ...{
+    name: 'forge',
+    type: 'gitea' as const,
+    url: 'https://git.example.com',
+    allowHttp: false,
+    aliases: {},
+    drafts: false,
+  },
   ...{ tokenVariable: 'TOKEN', webhookSecretVariable: 'SECRET', owners: ['team'] },
 };
 

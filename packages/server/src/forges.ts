@@ -138,6 +138,7 @@ const openForge = (
     token,
     folder: join(dataFolder, MIRRORS_FOLDER_NAME, forge.name),
     ...(forge.owners === undefined ? {} : { owners: forge.owners }),
+    drafts: forge.drafts,
     onUnmarked: ({ repo, ...fault }) =>
       logger.warn(
         { ...fault, repo: repoKey(repo).replaceAll('\n', '/') },

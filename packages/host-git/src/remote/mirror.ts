@@ -129,9 +129,13 @@ export class Mirror {
 
   /** Removes the candidate of a test run. Idempotent. */
   async drop(runId: TestRunId): Promise<void> {
-    const refs = await this.#transport.list([candidatePattern(runId)]);
-    await this.dropBranches(refs);
+    await this.dropBranches(await this.branchesOf(runId));
     await changeRefs(this.repo, [{ kind: 'delete', ref: candidateRef(runId) }]).catch(() => false);
+  }
+
+  /** The candidate branches of a test run on the server, with their commits. */
+  branchesOf(runId: TestRunId): Promise<ReadonlyMap<string, Sha>> {
+    return this.#transport.list([candidatePattern(runId)]);
   }
 
   async dropBranches(refs: ReadonlyMap<string, Sha>): Promise<void> {

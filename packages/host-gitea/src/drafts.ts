@@ -1,0 +1,73 @@
+import type { HostAccount, OpenDraftRequest, TestRunId } from '@mq/core';
+import { CANDIDATE_BRANCHES, type Mirror } from '@mq/host-git';
+import type { GiteaApi } from './api.js';
+import { type OpenedPull, openedPullsShape } from './discussion-shapes.js';
+import { PAGE_SIZE } from './pulls.js';
+
+/** What makes a pull request a draft at the host. */
+const DRAFT_PREFIX = 'WIP: ';
+const BRANCHES = /^refs\/heads\//;
+const CANDIDATES = `${CANDIDATE_BRANCHES.replace(BRANCHES, '')}/`;
+/** Pages of open pull requests of the queue's account in which drafts are looked for. */
+const PAGES_LIMIT = 4;
+/** Max attempts to open a draft: the host knows a pushed branch a moment later. */
+const OPEN_TRIES = 5;
+const OPEN_PAUSE_MS = 200;
+
+export interface DraftParts {
+  readonly api: GiteaApi;
+  /** `/repos/{owner}/{name}` */
+  readonly path: string;
+  readonly mirror: Mirror;
+  readonly ownAccount: () => Promise<HostAccount>;
+}
+
+/** Whether it shows a branch on which the queue tests. Only the queue writes those. */
+export const isOfCandidate = ({ head, base }: OpenedPull): boolean =>
+  head.label.startsWith(CANDIDATES) && head.repo_id === base.repo_id;
+
+/**
+ * Opens a draft for a candidate that is kept. Idempotent. Does nothing if the host refuses it, or never learns of the branch
+ * because it was killed when that was pushed.
+ */
+export const openDraft = async (parts: DraftParts, request: OpenDraftRequest): Promise<void> => {
+  const { api, path, mirror } = parts;
+  const branch = await keptBranch(mirror, request);
+  if (branch === null) return;
+  const body = {
+    ...{ head: branch, base: request.branch },
+    ...{ title: `${DRAFT_PREFIX}${request.title}`, body: request.body },
+  };
+  // 409: it is open. 422, 423: the host takes none.
+  const asked = { method: 'POST', body, statuses: [404, 409, 422, 423] } as const;
+  for (let tries = 1; tries <= OPEN_TRIES; tries += 1) {
+    const { status } = await api.call(`${path}/pulls`, asked);
+    if (status !== 404) break;
+    await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS * tries));
+  }
+  // The candidate may have been dropped before the host had opened the draft.
+  if ((await keptBranch(mirror, request)) === null) await closeDrafts(parts, request.runId);
+};
+
+const keptBranch = async (mirror: Mirror, { runId, commit }: OpenDraftRequest): Promise<string | null> => {
+  const kept = [...(await mirror.branchesOf(runId))].find(([, sha]) => sha === commit);
+  return kept === undefined ? null : kept[0].replace(BRANCHES, '');
+};
+
+/** Closes the drafts of a test run. The host does so as well where it learns that their branch is gone. Idempotent. */
+export const closeDrafts = async (parts: DraftParts, runId: TestRunId): Promise<void> => {
+  const { api, path } = parts;
+  const { id, name } = await parts.ownAccount();
+  for (let page = 1; page <= PAGES_LIMIT; page += 1) {
+    const query = `state=open&sort=recentupdate&poster=${encodeURIComponent(name)}&limit=${PAGE_SIZE}&page=${page}`;
+    const { items = [], count = 0 } = (await api.get(`${path}/pulls?${query}`, openedPullsShape)) ?? {};
+    const drafts = items.filter(
+      (pull) => pull.user?.id === id && isOfCandidate(pull) && pull.head.label.endsWith(`/${runId}`),
+    );
+    for (const { number } of drafts) {
+      const asked = { method: 'PATCH', body: { state: 'closed' }, statuses: [404, 412] } as const;
+      await api.call(`${path}/pulls/${number}`, asked);
+    }
+    if (drafts.length > 0 || count < PAGE_SIZE) return;
+  }
+};
