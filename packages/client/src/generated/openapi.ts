@@ -2250,7 +2250,7 @@ export interface components {
             fields?: string[];
         };
         /** @enum {string} */
-        WarningCode: "NO_REQUIRED_STATUSES" | "HOOKS_NOT_RUN" | "BISECTION_CONCURRENCY_LOW" | "FORK_TARGETS_TRUSTED" | "TARGETS_EMPTY" | "UNREPORTED_CHECK" | "UNKNOWN_FIELD" | "READ_ONLY_FIELD";
+        WarningCode: "NO_REQUIRED_STATUSES" | "HOOKS_NOT_RUN" | "BISECTION_CONCURRENCY_LOW" | "FORK_TARGETS_TRUSTED" | "SETTING_WITHOUT_EFFECT" | "TARGETS_EMPTY" | "UNREPORTED_CHECK" | "UNKNOWN_FIELD" | "READ_ONLY_FIELD";
         Token: {
             tokenId: string;
             /** @description The first characters of the token, to recognise it. */

@@ -22,6 +22,7 @@ import type {
   SetImpactedTargetsRequest,
   SubmitRequest,
   UpdateQueueRequest,
+  Warning,
 } from '../validation/requests.js';
 import { refusalError, submittedOf, updateOf } from './answers.js';
 import {
@@ -35,7 +36,13 @@ import {
 } from './command-of.js';
 import type { Hosts } from './hosts.js';
 import { endTurn, normalTargetsInTurns, targetBytesInTurns } from './targets-in-turns.js';
-import { creationWarnings, targetsMeant, targetWarnings, updateWarnings } from './warnings.js';
+import {
+  creationWarnings,
+  settingsWithoutEffect,
+  targetsMeant,
+  targetWarnings,
+  updateWarnings,
+} from './warnings.js';
 
 export interface CommandsParts {
   readonly store: Store;
@@ -77,7 +84,10 @@ export class Commands {
     async (request: CreateQueueRequest) => {
       const result = await this.#once(request, (asked) => this.#create(request, asked));
       const hooks = await this.#parts.hosts.hooksNotRun(request.repo);
-      return updateOf(result, (queue) => creationWarnings(queue, hooks));
+      return updateOf(result, (queue) => [
+        ...creationWarnings(queue, hooks),
+        ...this.#withoutEffect(request, queue),
+      ]);
     },
   );
 
@@ -89,7 +99,7 @@ export class Commands {
       const result = await this.#ask(request, async (asked, { repo }) =>
         configureOf(request, asked, await hosts.forUpdate({ ...request, repo })),
       );
-      return updateOf(result, updateWarnings);
+      return updateOf(result, (queue) => [...updateWarnings(queue), ...this.#withoutEffect(request, queue)]);
     },
   );
 
@@ -134,6 +144,11 @@ export class Commands {
       return { sha, impactedTargets, warnings: targetWarnings(request.impactedTargets) };
     },
   );
+
+  #withoutEffect(request: CreateQueueRequest | UpdateQueueRequest, { repo }: Queue): readonly Warning[] {
+    const host = this.#parts.hosts.find(repo);
+    return host === null ? [] : settingsWithoutEffect(settingsOf(request), capabilitiesOf(host), repo.host);
+  }
 
   /** Decides a command of an existing queue. */
   #ask(

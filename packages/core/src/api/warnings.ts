@@ -2,6 +2,8 @@ import { BISECTION_SHARE_MIN } from '../explain/diagnose.js';
 import type { ImpactedTargets } from '../model/impacted-targets.js';
 import type { Queue } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
+import type { QueueSettings } from '../model/settings.js';
+import type { HostCapabilities, HostCapability } from '../ports/capabilities.js';
 import type { Warning } from '../validation/requests.js';
 
 /** The warnings of createQueue. `hooks`: those of the repository that a landing does not run. */
@@ -16,6 +18,35 @@ export const updateWarnings = (queue: Queue): readonly Warning[] => [
   ...bisectionConcurrencyLow(queue),
   ...forkTargetsTrusted(queue),
 ];
+
+/** What the code host has to offer for a setting to act. */
+const neededFor: Partial<Readonly<Record<keyof QueueSettings, HostCapability>>> = {
+  ...{ commentsEnabled: 'presence', statusCheckEnabled: 'presence', stateLabelsEnabled: 'presence' },
+  ...{ commandsEnabled: 'commands', labelCommandsEnabled: 'commands', enqueueingLabel: 'commands' },
+  ...{ allowedBotSubmitters: 'commands', createPrsForTestingBranches: 'drafts' },
+};
+
+/** The warning about settings of a request that ask for what the code host does not offer. */
+export const settingsWithoutEffect = (
+  asked: Partial<QueueSettings>,
+  offered: HostCapabilities,
+  host: string,
+): readonly Warning[] => {
+  const needs = Object.entries(neededFor) as [keyof QueueSettings, HostCapability][];
+  const inert = needs.filter(([setting, need]) => asksForSomething(asked[setting]) && !offered[need]);
+  if (inert.length === 0) return [];
+  const names = inert.map(([setting]) => setting).join(', ');
+  const lacking = [...new Set(inert.map(([, need]) => need))].join(', ');
+  return [
+    {
+      code: 'SETTING_WITHOUT_EFFECT',
+      sentence: `${names} ${inert.length === 1 ? 'is' : 'are'} stored and will have no effect: the code host ${host} does not offer ${lacking}. Its capabilities are in the reference of code hosts.`,
+    },
+  ];
+};
+
+const asksForSomething = (value: QueueSettings[keyof QueueSettings] | undefined): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 
 const bisectionConcurrencyLow = (queue: Queue): readonly Warning[] => {
   const { bisectionConcurrency, concurrency } = queue.settings;

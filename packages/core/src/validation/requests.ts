@@ -218,6 +218,7 @@ export const warningCodes = [
   'HOOKS_NOT_RUN',
   'BISECTION_CONCURRENCY_LOW',
   'FORK_TARGETS_TRUSTED',
+  'SETTING_WITHOUT_EFFECT',
   'TARGETS_EMPTY',
 ] as const;
 

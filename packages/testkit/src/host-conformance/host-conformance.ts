@@ -1,6 +1,7 @@
 import type { TestRunner } from '../store-conformance/world.js';
 import { aliases } from './aliases.js';
 import { candidates } from './candidates.js';
+import { capabilities } from './capabilities.js';
 import { checks } from './checks.js';
 import { commits } from './commits.js';
 import { conflicts } from './conflicts.js';
@@ -27,6 +28,7 @@ const chapters: Readonly<Record<string, ContractTests>> = {
   'refused landings': obstacles,
   checks,
   'draft pull requests': drafts,
+  capabilities,
 };
 
 /**
