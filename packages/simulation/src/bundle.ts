@@ -52,9 +52,9 @@ export const planted = async ({
   for (const edit of [{ file, find, replace }, ...(also === undefined ? [] : [{ file, ...also }])]) {
     const path = join(packages, edit.file);
     const source = sources.get(path) ?? (await readFile(path, 'utf8'));
-    const found = source.split(edit.find).length - 1;
-    if (found !== 1)
-      throw new Error(`Mutant ${name}: its text occurs ${found} times in ${edit.file}; it must occur once.`);
+    const count = source.split(edit.find).length - 1;
+    if (count !== 1)
+      throw new Error(`Mutant ${name}: its text occurs ${count} times in ${edit.file}; it must occur once.`);
     sources.set(
       path,
       source.replace(edit.find, () => edit.replace),

@@ -46,13 +46,13 @@ const main = async (): Promise<number> => {
       `${[...head(values.page), ...lived.flatMap((one) => table(one.title, one.points))].join('\n')}\n`,
     );
   const all = lived.flatMap(({ points }) => points);
-  const kept = all.filter(isKept).length;
+  const passed = all.filter(isKept).length;
   process.stdout.write(
     values.json
       ? `${JSON.stringify(all.map(({ name, report }) => ({ name, seed: report?.seed ?? null, violations: report?.violations ?? null })))}\n`
-      : `${kept} of ${all.length} crash points without a violation.\n`,
+      : `${passed} of ${all.length} crash points without a violation.\n`,
   );
-  return kept === all.length ? 0 : 1;
+  return passed === all.length ? 0 : 1;
 };
 
 const live = async (point: CrashPoint, isQuiet: boolean): Promise<Lived> => {

@@ -44,17 +44,22 @@ const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
   await using sound = mutant === null ? null : await bundle(null);
   const end = budget.from + budget.seeds;
   // A seed that also fails without the bug does not count.
-  const isCausedByBug = async (found: Violation, triggered: TriggeredFaults): Promise<boolean> =>
+  const isCausedByBug = async (violation: Violation, triggered: TriggeredFaults): Promise<boolean> =>
     sound === null ||
-    (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1, triggered })) === null;
+    (await firstViolation(sound.path, { from: violation.seed, seeds: 1, workers: 1, triggered })) === null;
   const huntIn = async (
     from: number,
     seeds: number,
     triggered: TriggeredFaults,
   ): Promise<Violation | null> => {
     for (let next = from; next < from + seeds; ) {
-      const left = from + seeds - next;
-      const found = await firstViolation(planted.path, { ...budget, triggered, from: next, seeds: left });
+      const seedsLeft = from + seeds - next;
+      const found = await firstViolation(planted.path, {
+        ...budget,
+        triggered,
+        from: next,
+        seeds: seedsLeft,
+      });
       if (found === null) return null;
       if (await isCausedByBug(found, triggered)) return found;
       next = found.seed + 1;
@@ -62,24 +67,24 @@ const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
     return null;
   };
   const [name, why] = [mutant?.name ?? 'none', mutant?.why ?? ''];
-  const known = mutant?.seed === undefined ? null : await huntIn(mutant.seed, 1, mutant.triggered ?? []);
-  if (known !== null) return { name, why, caught: known, seeds: 1 };
+  const atItsSeed = mutant?.seed === undefined ? null : await huntIn(mutant.seed, 1, mutant.triggered ?? []);
+  if (atItsSeed !== null) return { name, why, caught: atItsSeed, seeds: 1 };
   const caught = await huntIn(budget.from, budget.seeds, mutant?.triggered ?? null);
   return { name, why, caught, seeds: (caught === null ? end : caught.seed + 1) - budget.from };
 };
 
 const firstViolation = async (path: string, budget: Budget): Promise<Violation | null> => {
-  const found: Report[] = [];
+  const violating: Report[] = [];
   await runSeeds({
     path,
     workers: budget.workers,
     seeds: seedsFrom(budget.from, budget.seeds, budget.triggered ?? null),
     onReport: (report) => {
-      if (report.violations.length > 0) found.push(report);
-      return found.length === 0;
+      if (report.violations.length > 0) violating.push(report);
+      return violating.length === 0;
     },
   });
-  const first = found.sort((one, other) => one.seed - other.seed)[0];
+  const first = violating.sort((one, other) => one.seed - other.seed)[0];
   const violation = first?.violations[0];
   return first === undefined || violation === undefined ? null : { seed: first.seed, ...violation };
 };

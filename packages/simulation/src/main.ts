@@ -63,12 +63,12 @@ const main = async (): Promise<number> => {
 };
 
 const triggeredFaultNamed = (name: string): TriggeredFault => {
-  const found = triggeredFaults.find((one) => one === name);
-  if (found === undefined)
+  const fault = triggeredFaults.find((one) => one === name);
+  if (fault === undefined)
     throw new Error(
       `--triggered ${name}: it must be ${NO_TRIGGERED_FAULT} or one of ${triggeredFaults.join(', ')}.`,
     );
-  return found;
+  return fault;
 };
 
 const one = async (
@@ -99,24 +99,24 @@ interface Many {
   readonly digests: string | null;
 }
 
-const many = async (asked: Many): Promise<number> => {
-  const { seeds, from, json, page } = asked;
+const many = async (options: Many): Promise<number> => {
+  const { seeds, from, json, page } = options;
   await using sound = await bundle(null);
-  const summary = await summaryOf(asked, sound.path);
+  const summary = await summaryOf(options, sound.path);
   if (page !== null) await writeFile(page, pageOf(seeds, from, page, summary));
   process.stdout.write(json ? `${JSON.stringify(summary.data())}\n` : summary.text());
   return summary.violations.length === 0 ? 0 : 1;
 };
 
-const summaryOf = async ({ keep, digests, ...asked }: Many, path: string): Promise<Summary> => {
-  const untilMs = asked.untilMs === null ? Number.POSITIVE_INFINITY : Date.now() + asked.untilMs;
-  const range = { ...asked, path, untilMs };
+const summaryOf = async ({ keep, digests, ...chosen }: Many, path: string): Promise<Summary> => {
+  const untilMs = chosen.untilMs === null ? Number.POSITIVE_INFINITY : Date.now() + chosen.untilMs;
+  const range = { ...chosen, path, untilMs };
   if (digests !== null) return runWithDigests(range, digests);
   if (keep === null) return runRange(range, new Summary());
-  const kept = await Kept.open(keep, path, asked.from);
-  while (kept.summary.seeds < asked.seeds) {
+  const kept = await Kept.open(keep, path, chosen.from);
+  while (kept.summary.seeds < chosen.seeds) {
     const done = kept.summary.seeds;
-    const block = { from: asked.from + done, seeds: Math.min(BLOCK_SEEDS, asked.seeds - done) };
+    const block = { from: chosen.from + done, seeds: Math.min(BLOCK_SEEDS, chosen.seeds - done) };
     const summary = await runRange({ ...range, ...block }, kept.summary);
     if (summary.seeds < block.seeds) break;
     await kept.add(block.from, summary);

@@ -37,10 +37,10 @@ const main = async (): Promise<number> => {
   const open = [...wanted];
   const lane = async (): Promise<void> => {
     for (let mutant = open.shift(); mutant !== undefined; mutant = open.shift()) {
-      const found = await hunt(mutant, { from, seeds, workers: 1 });
-      hunts.push(found);
+      const result = await hunt(mutant, { from, seeds, workers: 1 });
+      hunts.push(result);
       if (!values.json)
-        process.stderr.write(`${found.caught === null ? 'SURVIVED' : 'caught'}  ${found.name}\n`);
+        process.stderr.write(`${result.caught === null ? 'SURVIVED' : 'caught'}  ${result.name}\n`);
     }
   };
   const baseline = await hunt(null, { from, seeds: whole('--baseline', values.baseline), workers });
@@ -70,7 +70,8 @@ const pageOf = (seeds: number, from: number, page: string, rows: string): string
 
 const table = (baseline: Hunt, hunts: readonly Hunt[]): string => {
   const rows = hunts.map(
-    (found) => `| ${found.name} | ${found.why} | ${[...catcherOf(found), found.seeds || '–'].join(' | ')} |`,
+    (result) =>
+      `| ${result.name} | ${result.why} | ${[...catcherOf(result), result.seeds || '–'].join(' | ')} |`,
   );
   const caught = hunts.filter((one) => one.caught !== null).length;
   const [checker, seed] = catcherOf(baseline);

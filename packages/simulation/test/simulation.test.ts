@@ -6,7 +6,7 @@ import { bundle } from '../src/bundle.js';
 import { hunt } from '../src/hunt.js';
 import { runSeeds, seedsFrom } from '../src/pool.js';
 import { triggeredFaults } from '../src/weather.js';
-import type { SeedAsked } from '../src/worker.js';
+import type { SeedToRun } from '../src/worker.js';
 import { type Report, simulate } from '../src/world/world.js';
 import { everyNth, sample } from './sample.js';
 
@@ -34,13 +34,13 @@ const withSeed = mutants.flatMap((mutant) =>
 );
 const plantedAtSeed = withSeed.slice(0, sample.namedBugs);
 
-const argumentsOf = (seed: number, triggered: SeedAsked['triggered']): string => {
+const argumentsOf = (seed: number, triggered: SeedToRun['triggered']): string => {
   const named = triggered?.length === 0 ? ['none'] : (triggered ?? []);
   return [`--seed ${seed}`, ...named.map((name) => `--triggered ${name}`), '--trace'].join(' ');
 };
 
 /** Runs these worlds and returns their violations, each with the command that replays it. */
-const violationsIn = async ({ path }: Bundle, seeds: readonly SeedAsked[]): Promise<readonly string[]> => {
+const violationsIn = async ({ path }: Bundle, seeds: readonly SeedToRun[]): Promise<readonly string[]> => {
   const triggeredOf = new Map(seeds.map(({ seed, triggered }) => [seed, triggered]));
   const found: string[] = [];
   let lived = 0;

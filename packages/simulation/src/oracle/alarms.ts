@@ -41,9 +41,9 @@ const isShownRed = (truth: Truth, { commit, after }: Change, { runs }: Book): bo
 /** I1: if the landed tree is not the tested one, the commit that stores the receipt raises an alarm. */
 export const mismatchRaisesAlarm: Check = ({ commit }, book) => {
   const heads = commit.writes.receipts.map(({ landed }) => landed.head as Sha);
-  const seen = heads.find((head) => book.rewritten.has(head));
+  const rewrittenHead = heads.find((head) => book.rewritten.has(head));
   const hasAlarm = commit.writes.history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
-  return seen === undefined || hasAlarm
+  return rewrittenHead === undefined || hasAlarm
     ? []
-    : [`${seen} is not what was tested, and the queue raised no alarm.`];
+    : [`${rewrittenHead} is not what was tested, and the queue raised no alarm.`];
 };

@@ -204,7 +204,7 @@ class Failure {
     const below = at === 0 ? null : run.candidate?.steps[at - 1];
     const onto = below?.commit ?? run.base;
     if (check === undefined) return [];
-    const asked = [...book.runs.values()]
+    const baselineRuns = [...book.runs.values()]
       .filter(
         ({ id, purpose, base, requiredChecks, state }) =>
           purpose.kind === 'control' &&
@@ -219,11 +219,11 @@ class Failure {
     const isHeld = [this.change.before, this.change.after].every(
       ({ queue }) => queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN',
     );
-    const isRed = ['failed', 'timed_out'].includes(asked.at(-1)?.outcome ?? '');
+    const isRed = ['failed', 'timed_out'].includes(baselineRuns.at(-1)?.outcome ?? '');
     if (isRed && (isHeld || !isCleared))
       return [`${attemptKey(row)} failed check ${check}, which its base ${onto} fails too.`];
     const isKnown = truth.passed(truth.treeOf(onto), check, this.change.now);
-    return asked.length > 0 || isCleared || isKnown || isProvenOnTop(book, onto, check)
+    return baselineRuns.length > 0 || isCleared || isKnown || isProvenOnTop(book, onto, check)
       ? []
       : [`${attemptKey(row)} failed check ${check}, but its base ${onto} is not known to pass it.`];
   }
@@ -261,7 +261,7 @@ class Failure {
   #isCancelledForOthers(runs: readonly TestRun[]): boolean {
     const { change, row } = this;
     const { history, targets } = change.commit.writes;
-    const held = new Set(runs.flatMap(({ stack, batch }) => [...stack, ...batch].map(({ pr }) => pr)));
+    const prsInRuns = new Set(runs.flatMap(({ stack, batch }) => [...stack, ...batch].map(({ pr }) => pr)));
     const below = new Set(runs.flatMap(({ stack }) => stack.map(({ pr }) => pr)));
     below.delete(row.pr);
     const moves = history.filter((one) => one.type === 'moved');
@@ -274,7 +274,7 @@ class Failure {
     const isNew = landing !== null && landing.effectId !== change.before.queue.landing?.effectId;
     const isPassedBy = isNew && change.after.queue.settings.mode === 'parallel';
     return (
-      targets.some(({ pr }) => held.has(pr)) ||
+      targets.some(({ pr }) => prsInRuns.has(pr)) ||
       (isPassedBy && landing.members.some(({ pr }) => below.has(pr))) ||
       moves.some((one) => !ongoing.has(one.to) && below.has(one.pr) && isOfOthers(one))
     );
@@ -283,7 +283,7 @@ class Failure {
   #confirmationFaults(run: TestRun): readonly string[] {
     const { row, book } = this;
     if (!this.change.after.queue.settings.confirmBeforeFailing) return [];
-    const others = [...book.runs.values()].filter(
+    const otherFailures = [...book.runs.values()].filter(
       (other) =>
         other.id !== run.id &&
         (other.outcome === 'failed' || other.outcome === 'timed_out') &&
@@ -297,7 +297,7 @@ class Failure {
         other.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt) &&
         suspected.some((name) => this.truth.skipped(new Set([other.id]), [], name)),
     );
-    return others.length > 0 || isSkippedSince
+    return otherFailures.length > 0 || isSkippedSince
       ? []
       : [`${attemptKey(row)} failed, but no second test run confirms it.`];
   }

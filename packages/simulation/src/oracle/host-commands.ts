@@ -43,22 +43,24 @@ export class HostCommandOracle {
   }
 
   #faultsOf(row: Commanded, createdAt: Instant): readonly string[] {
-    const given = this.#given.get(row.inputId);
+    const command = this.#given.get(row.inputId);
     const what = `${row.command} of #${row.pr} by ${row.actor.name}`;
-    if (given === undefined) return [`${what} was never given.`];
-    const { request, person, role } = given;
+    if (command === undefined) return [`${what} was never given.`];
+    const { request, person, role } = command;
     const isRepeated = this.#applied.has(row.inputId);
     this.#applied.add(row.inputId);
-    const asked = request === null || request.kind === 'malformed' ? null : request;
+    const requested = request === null || request.kind === 'malformed' ? null : request;
     return [
       ...(isRepeated ? [`${what} was applied twice.`] : []),
-      ...(asked === null || commandOf[asked.kind] !== row.command ? [`${what} was not asked for.`] : []),
-      ...(given.pr !== row.pr ? [`${what} was given at #${given.pr}.`] : []),
+      ...(requested === null || commandOf[requested.kind] !== row.command
+        ? [`${what} was not asked for.`]
+        : []),
+      ...(command.pr !== row.pr ? [`${what} was given at #${command.pr}.`] : []),
       ...(row.actor.id !== person.id || person.id === theQueue.id
         ? [`${what} was given by ${person.name}.`]
         : []),
-      ...(isAllowed(asked, role, person.isBot) ? [] : [`${what} is not allowed with ${role}.`]),
-      ...(given.writtenAt < createdAt ? [`${what} is older than the queue.`] : []),
+      ...(isAllowed(requested, role, person.isBot) ? [] : [`${what} is not allowed with ${role}.`]),
+      ...(command.writtenAt < createdAt ? [`${what} is older than the queue.`] : []),
     ];
   }
 }

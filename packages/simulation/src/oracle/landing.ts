@@ -18,16 +18,16 @@ export interface SeenLanding {
 }
 
 /** Checks one move of the target by the queue, at the moment at which it happens. */
-export const landingFaults = (truth: Truth, book: Book, seen: SeenLanding): readonly string[] => {
-  const { request, move } = seen;
+export const landingFaults = (truth: Truth, book: Book, landing: SeenLanding): readonly string[] => {
+  const { request, move } = landing;
   const run = book.landing(request);
   if (run === undefined) return [`The target was moved by ${request.runId}, which is not a test run.`];
   return [
-    ...forwardFaults(truth, seen),
-    ...memberFaults(truth, book, run, seen),
+    ...forwardFaults(truth, landing),
+    ...memberFaults(truth, book, run, landing),
     ...gateFaults(book, request.runId),
-    ...staleFaults(truth, book, seen),
-    ...(move.to === run.candidate?.commit || seen.isRewritten
+    ...staleFaults(truth, book, landing),
+    ...(move.to === run.candidate?.commit || landing.isRewritten
       ? []
       : [`Test run ${request.runId} landed ${move.to}, which is not its candidate.`]),
   ];
@@ -99,18 +99,18 @@ const contentFaults = (truth: Truth, run: TestRun, step: Step, below: Sha): read
  * must have passed when the target moves.
  */
 const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): readonly string[] => {
-  const asked = book.landingsAsked.get(request.runId);
-  if (asked === undefined) return [];
-  const seenBy = asked.at - truth.staleMs;
-  return [...new Set(asked.proofs)].flatMap((id) => {
+  const requested = book.landingsAsked.get(request.runId);
+  if (requested === undefined) return [];
+  const shownBy = requested.at - truth.staleMs;
+  return [...new Set(requested.proofs)].flatMap((id) => {
     const run = book.runs.get(id);
-    const names = run?.requiredChecks.filter((name) => asked.required?.includes(name) !== false) ?? [];
+    const names = run?.requiredChecks.filter((name) => requested.required?.includes(name) !== false) ?? [];
     return names.flatMap((name) => {
       const own = truth
         .ofRun(id)
         .filter((check) => check.name === name && check.commit === run?.candidate?.commit);
       const seenSince = Math.max(
-        ...own.filter(({ startedAt }) => startedAt < seenBy).map(({ startedAt }) => startedAt),
+        ...own.filter(({ startedAt }) => startedAt < shownBy).map(({ startedAt }) => startedAt),
       );
       // A later run of the check, which need not have been visible by then, counts as well.
       const hasPassed =

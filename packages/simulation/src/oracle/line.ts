@@ -60,8 +60,8 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
       run.bisection === null &&
       restOf(run).some((member) => isUrgentRow(rowOf(member))),
   );
-  for (let known = -1; known !== first.size; ) {
-    known = first.size;
+  for (let sizeBefore = -1; sizeBefore !== first.size; ) {
+    sizeBefore = first.size;
     for (const run of led)
       if (run.stack.filter(({ pr }) => !run.landed.includes(pr)).every(isSettled))
         for (const member of restOf(run)) if (rowOf(member) !== undefined) first.add(member.submissionId);
@@ -170,13 +170,13 @@ export const aheadOf = (
     0,
     line.findIndex(({ id }) => id === submission.id),
   );
-  const found: Submission[] = [];
+  const aheadInLane: Submission[] = [];
   const touched = [targetsOf(mirror, submission)];
   for (const one of ahead.reverse()) {
     const targets = targetsOf(mirror, one);
     if (!touched.some((other) => doMeet(targets, other))) continue;
     if (!holdsOnlyDirect(mirror)) touched.push(targets);
-    found.unshift(one);
+    aheadInLane.unshift(one);
   }
-  return found;
+  return aheadInLane;
 };

@@ -70,8 +70,8 @@ export class Oracle {
   }
 
   #checksOf(book: Book): readonly (readonly [string, Check])[] {
-    const known = this.#checks.get(book.id);
-    if (known !== undefined) return known;
+    const cached = this.#checks.get(book.id);
+    if (cached !== undefined) return cached;
     const checks = Object.entries(checksFor(this.truth.on(book.mirror.queue.branch), this.#pace));
     this.#checks.set(book.id, checks);
     return checks;
@@ -87,7 +87,7 @@ export class Oracle {
   }
 
   /** Resets the record to these writes after the store lost commits. Events at the host stay. Returns the number of lost commits. */
-  wentBack(kept: readonly Taken[]): number {
+  wentBack(writes: readonly Taken[]): number {
     const oldBooks = new Map(this.books.map((book) => [book.id, book]));
     const count = () => this.books.reduce((sum, { mirror }) => sum + mirror.version, 0);
     const had = count();
@@ -97,16 +97,16 @@ export class Oracle {
     this.books.length = 0;
     this.#answers.clear();
     this.#applied.clear();
-    for (const taken of kept) {
-      if (taken.kind === 'created') {
-        this.created(taken.queue, taken.answer);
+    for (const entry of writes) {
+      if (entry.kind === 'created') {
+        this.created(entry.queue, entry.answer);
         continue;
       }
-      const book = this.books.find(({ id }) => id === taken.commit.queueId);
+      const book = this.books.find(({ id }) => id === entry.commit.queueId);
       if (book === undefined) continue;
-      book.mirror = book.apply(taken.commit, taken.version);
-      this.#note(book, taken.commit);
-      for (const row of taken.commit.writes.history)
+      book.mirror = book.apply(entry.commit, entry.version);
+      this.#note(book, entry.commit);
+      for (const row of entry.commit.writes.history)
         if (row.type === 'commanded') book.commands.add(row.inputId);
     }
     for (const id of [...this.#answers.keys(), ...this.#applied.keys()]) this.#unsure.delete(id);
@@ -163,14 +163,17 @@ export class Oracle {
   }
 
   /** Checks a landing call of the queue, which may or may not have moved the target. */
-  landed(seen: Omit<SeenLanding, 'move'> & { readonly move: BranchMove | undefined }): void {
-    const { request, move } = seen;
+  landed(landing: Omit<SeenLanding, 'move'> & { readonly move: BranchMove | undefined }): void {
+    const { request, move } = landing;
     if (move === undefined) return;
     const book = [...this.books, ...this.#lostBooks].find(({ runs }) => runs.has(request.runId));
     if (book === undefined)
       return this.report('landings', [`The target was moved by ${request.runId}, which is not a test run.`]);
-    this.report('landings', landingFaults(this.truth.on(book.mirror.queue.branch), book, { ...seen, move }));
-    this.#noteLanded(book, request, seen.outcome);
+    this.report(
+      'landings',
+      landingFaults(this.truth.on(book.mirror.queue.branch), book, { ...landing, move }),
+    );
+    this.#noteLanded(book, request, landing.outcome);
     const isGone = !this.books.includes(book) || book.mirror.queue.deletedAt !== null;
     if (isGone) this.#landedByAnother(request.members);
   }

@@ -57,7 +57,7 @@ export const startsInOrder =
     return started.flatMap(({ one, free }) =>
       waiting
         .filter((other) => isBefore(keyOf(other), keyOf(one)))
-        .filter((other) => isUrgent(other) || slotsKeptBelow(after, other, pace) < free)
+        .filter((other) => isUrgent(other) || slotsReservedBelow(after, other, pace) < free)
         .map(
           (other) => `${attemptKey(one)} starts before ${attemptKey(other)}, which is ahead of it in line.`,
         ),
@@ -69,15 +69,15 @@ const slotsTaken = ({ runs }: Mirror): readonly TestRun[] =>
   [...runs.values()].filter(({ purpose, state }) => purpose.kind === 'test' && state !== 'ended');
 
 /** Number of slots reserved for batches below a submission that wait for a retry after an inconclusive test run. */
-const slotsKeptBelow = (after: Mirror, submission: Submission, pace: Line): number => {
-  const kept = aheadOf(after, submission, pace, (one) => isInPlay(after, one)).filter(
+const slotsReservedBelow = (after: Mirror, submission: Submission, pace: Line): number => {
+  const waitingBelow = aheadOf(after, submission, pace, (one) => isInPlay(after, one)).filter(
     (one) =>
       one.state === 'testing' &&
       one.retryAt !== null &&
       one.retryAt > after.queue.decidedAt &&
       runsOf(after, one).length === 0,
   );
-  return new Set(kept.map(({ batch, id }) => batch ?? id)).size;
+  return new Set(waitingBelow.map(({ batch, id }) => batch ?? id)).size;
 };
 
 /** True if only a free slot is missing: all ahead in its lane have started, and it does not wait for a batch. */

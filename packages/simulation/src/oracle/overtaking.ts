@@ -15,13 +15,13 @@ export const boundedOvertaking: Check = ({ commit, after }, book) => {
   );
   for (const row of commit.writes.history)
     if (row.type === 'moved' && hasEnded.has(row.to)) book.failing.delete(attemptKey(row));
-  return [...book.failing].flatMap(([key, known]) => {
-    const submission = [...after.submissions.values()].find((one) => isOf(known.member, one));
+  return [...book.failing].flatMap(([key, failing]) => {
+    const submission = [...after.submissions.values()].find((one) => isOf(failing.member, one));
     if (submission === undefined) return [];
     const behind = merged.filter((one) => one !== undefined && one.submittedAt > submission.submittedAt);
     if (behind.length === 0) return [];
-    const overtaken = known.overtaken + 1;
-    book.failing.set(key, { ...known, overtaken });
+    const overtaken = failing.overtaken + 1;
+    book.failing.set(key, { ...failing, overtaken });
     return overtaken > OVERTAKEN_LIMIT
       ? [`${key} failed its tests, and later submissions have landed ${overtaken} times since.`]
       : [];

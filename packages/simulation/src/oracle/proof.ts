@@ -117,12 +117,13 @@ class Proof {
     const tested = run.candidate?.commit ?? run.base;
     if (this.#after.queue.settings.mode !== 'parallel')
       return [`${nameOf(run)} was tested as ${tested}, but ${lands.commit} would land.`];
-    const made = madeOf(run, book);
-    const between = truth.landedBetween(made.base, this.effect.onto);
-    if (between === null) return [`${nameOf(run)} was tested on ${made.base}, but others moved the target.`];
+    const original = madeOf(run, book);
+    const between = truth.landedBetween(original.base, this.effect.onto);
+    if (between === null)
+      return [`${nameOf(run)} was tested on ${original.base}, but others moved the target.`];
     const base = book.runs.get(this.effect.runId)?.base ?? this.effect.onto;
-    const held = new Set(made.members.map(({ pr }) => pr));
-    const others = [
+    const testedPrs = new Set(original.members.map(({ pr }) => pr));
+    const besides = [
       ...[...book.landed.values()].filter(({ runId }) => between.includes(runId)),
       ...this.effect.candidate.steps.slice(0, stepIndex).flatMap(({ pr, head, commit }, index, steps) => {
         const live = [...this.#after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
@@ -138,7 +139,7 @@ class Proof {
               },
             ];
       }),
-    ].filter(({ pr }) => !held.has(pr));
+    ].filter(({ pr }) => !testedPrs.has(pr));
     const faults: string[] = [];
     // Members below it have their own test runs as proof.
     const all = [...run.stack, ...run.batch];
@@ -149,11 +150,11 @@ class Proof {
       // A pull request that overlaps and lands behind it was tested on top of it.
       const own = this.effect.candidate.steps.findIndex(({ pr }) => pr === member.pr);
       const behind = new Set(this.effect.candidate.steps.slice(own).map(({ pr }) => pr));
-      for (const other of others)
+      for (const other of besides)
         if (!behind.has(other.pr) && other.targets.every((touched) => doMeet(targets, touched)))
           faults.push(`#${member.pr} lands, but was tested without #${other.pr}, which overlaps with it.`);
     }
-    const allowed = new Set(others.flatMap(({ below, commit }) => truth.difference(below, commit)));
+    const allowed = new Set(besides.flatMap(({ below, commit }) => truth.difference(below, commit)));
     const odd = truth.difference(tested, lands.commit).filter((path) => !allowed.has(path));
     if (odd.length > 0) faults.push(`${nameOf(run)} lands with untested changes of ${odd.join(', ')}.`);
     return faults;

@@ -28,17 +28,17 @@ export const legalMoves: Check = ({ commit, before, after }) => {
   const states = new Map<string, SubmissionState | null>();
   for (const row of commit.writes.history) {
     if (row.type !== 'moved') continue;
-    const known = states.get(row.submissionId) ?? before.submissions.get(row.submissionId)?.state ?? null;
+    const state = states.get(row.submissionId) ?? before.submissions.get(row.submissionId)?.state ?? null;
     const attempt = attempts.get(row.submissionId) ?? before.submissions.get(row.submissionId)?.attempt ?? 0;
-    if (row.from !== known)
-      faults.push(`${attemptKey(row)} moves from ${row.from}, but it was ${known ?? 'nothing'}.`);
+    if (row.from !== state)
+      faults.push(`${attemptKey(row)} moves from ${row.from}, but it was ${state ?? 'nothing'}.`);
     const isNewAttempt = row.attempt === attempt + 1;
-    if (isNewAttempt && known !== null && !isOver({ state: known }))
-      faults.push(`${attemptKey(row)} begins while the previous attempt is ${known}.`);
+    if (isNewAttempt && state !== null && !isOver({ state: state }))
+      faults.push(`${attemptKey(row)} begins while the previous attempt is ${state}.`);
     if (!isNewAttempt && row.attempt !== attempt)
       faults.push(`${attemptKey(row)} follows attempt ${attempt}.`);
-    if (!isNewAttempt && known !== null && !legal[known].includes(row.to))
-      faults.push(`${attemptKey(row)} moves from ${known} to ${row.to}, which is not a legal move.`);
+    if (!isNewAttempt && state !== null && !legal[state].includes(row.to))
+      faults.push(`${attemptKey(row)} moves from ${state} to ${row.to}, which is not a legal move.`);
     states.set(row.submissionId, row.to);
     attempts.set(row.submissionId, row.attempt);
   }

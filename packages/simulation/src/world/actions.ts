@@ -75,10 +75,10 @@ export const actionsOf = ({ trace, random, weather, repository, truth, triggered
   return {
     open: () => {
       if (tip() === null && lastTip !== null) repository.restoreBranch(branch, lastTip);
-      const known = [...repository.pulls.keys()];
+      const numbers = [...repository.pulls.keys()];
       lastNumber += 1;
       const number = repository.openPullRequest({
-        ...wantedPull(random, weather(), known),
+        ...wantedPull(random, weather(), numbers),
         ...triggered.pullRequest(lastNumber),
         number: lastNumber,
       });
@@ -230,10 +230,10 @@ const repairOf = (files: Readonly<Record<string, string>>, checks: readonly stri
 };
 
 /** Good, broken, or good only with or only without another pull request. */
-const wantedPull = (random: Random, { badRate }: Weather, known: readonly number[]): NewPullRequest => {
+const wantedPull = (random: Random, { badRate }: Weather, numbers: readonly number[]): NewPullRequest => {
   if (!random.chance(badRate)) return {};
-  if (known.length === 0 || random.chance(0.4)) return { broken: true };
-  const other = random.pick(known);
+  if (numbers.length === 0 || random.chance(0.4)) return { broken: true };
+  const other = random.pick(numbers);
   return random.pick<NewPullRequest>([
     { clashesWith: other },
     { conflictsWith: other },

@@ -88,8 +88,8 @@ export class HostFaults {
     at: Instant,
     present: readonly HostPullRequest[],
   ): readonly HostPullRequest[] {
-    const known = this.#shown.findLast((one) => one.at <= at);
-    return known === undefined ? present : numbers.flatMap((number) => known.pulls.get(number) ?? []);
+    const shownThen = this.#shown.findLast((one) => one.at <= at);
+    return shownThen === undefined ? present : numbers.flatMap((number) => shownThen.pulls.get(number) ?? []);
   }
 
   #remember(): void {
@@ -109,11 +109,11 @@ export class HostFaults {
     const { random, trace, truth, timeline, weather } = this.parts;
     const { partialRate } = weather();
     const isPartial = partialRate > 0 && random.chance(partialRate);
-    const part = isPartial ? shown.filter(() => random.chance(0.5)) : shown;
-    if (part.length < shown.length) trace.tally('fault: host answers in part');
-    const found = new Set(part.map(({ number }) => number));
-    for (const number of numbers) if (!found.has(number)) truth.leftOut(number, timeline.now);
-    return part;
+    const answered = isPartial ? shown.filter(() => random.chance(0.5)) : shown;
+    if (answered.length < shown.length) trace.tally('fault: host answers in part');
+    const included = new Set(answered.map(({ number }) => number));
+    for (const number of numbers) if (!included.has(number)) truth.leftOut(number, timeline.now);
+    return answered;
   }
 
   /** The refusal to build a candidate; null to build it. After a "wait" no candidate is built for a while. */

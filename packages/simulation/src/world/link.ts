@@ -68,14 +68,14 @@ export class Link {
     const key = JSON.stringify([method, ...question]);
     return this.call('host', method, async () => {
       const { timeline, trace, weather } = this.parts;
-      const known = this.#answered.get(key);
+      const answered = this.#answered.get(key);
       if (
-        known !== undefined &&
-        timeline.now - known.at < STALE_MS &&
+        answered !== undefined &&
+        timeline.now - answered.at < STALE_MS &&
         this.#staleness.chance(weather().staleRate)
       ) {
         trace.tally('fault: host stale');
-        return known.answer as Value;
+        return answered.answer as Value;
       }
       const answer = await effect();
       this.#answered.set(key, { at: timeline.now, answer });

@@ -59,17 +59,17 @@ export class Presence {
         if (isOfPresence(body)) wrote('comment edited');
         return host.editComment(ref, id, body);
       },
-      removeComment: (...asked) => {
+      removeComment: (...args) => {
         wrote('comment removed');
-        return host.removeComment(...asked);
+        return host.removeComment(...args);
       },
-      setStatus: (...asked) => {
+      setStatus: (...args) => {
         wrote('status set');
-        return host.setStatus(...asked);
+        return host.setStatus(...args);
       },
-      changeLabels: (...asked) => {
+      changeLabels: (...args) => {
         wrote('labels changed');
-        return host.changeLabels(...asked);
+        return host.changeLabels(...args);
       },
     };
   }

@@ -81,12 +81,12 @@ export class ReplicatedStore {
     this.#entries = this.#entries.filter(({ at }) => at <= until);
     this.#incarnations += 1;
     this.#memory = this.#open();
-    const taken = this.#entries.map(({ storeAt, again }) => {
+    const entries = this.#entries.map(({ storeAt, again }) => {
       this.#replayed = storeAt;
       return again(this.#memory);
     });
     this.#replayed = null;
-    return (await Promise.all(taken)).filter((one) => one !== null);
+    return (await Promise.all(entries)).filter((one) => one !== null);
   }
 
   #open(): MemoryStore {

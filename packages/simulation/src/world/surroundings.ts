@@ -259,8 +259,8 @@ export class Surroundings {
     const { timeline, trace } = this.parts;
     const until = timeline.now - random.int(100, random.pick(lagsMs));
     this.#replicated.failOver(until).then(
-      (kept) => {
-        const lost = this.oracle.wentBack(kept);
+      (writes) => {
+        const lost = this.oracle.wentBack(writes);
         this.commandOracle.forget();
         trace.tally('fault: store loses commits');
         trace.say('world', `the store loses ${lost} commits`);
