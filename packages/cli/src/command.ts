@@ -72,7 +72,7 @@ export interface Command<Options = unknown, Result extends object = object> {
   readonly parameters?: readonly Parameter[];
   readonly flags?: readonly Flag[];
   readonly examples?: readonly string[];
-  /** Of `result` in what `--json` prints. */
+  /** The schema of `result` in what `--json` prints. */
   readonly schema: JsonSchema;
   run(asked: Asked<Options>): Promise<Result>;
   /** The result for people. Every string in it is free of controls. Pure. */

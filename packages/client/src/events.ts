@@ -113,7 +113,7 @@ export async function* events(
   let after = request.after ?? null;
   for (let tries = 0; ; ) {
     let lost: MqError | null = null;
-    // Of several events of one row the last has the id: until it is here, the stream would begin with the first of them again.
+    // Only the last of several events of one row has the id: if the stream breaks before it, they all come once more.
     let held: MqEvent[] = [];
     try {
       for await (const message of messagesOf(transport, request, after, options)) {
@@ -208,7 +208,7 @@ async function* messagesOf(
   }
 }
 
-/** By hand: not every browser iterates a stream, and not every `fetch` that is passed in ends it with the signal. */
+/** Reads with a reader: not every browser iterates a stream, and not every `fetch` that is passed in ends it on abort. */
 async function* piecesOf(
   { body }: Response,
   signal: AbortSignal,

@@ -114,7 +114,7 @@ describe('a batch under test', () => {
     q.isTesting('main+push+1');
   });
 
-  test('a batch under test continues without a member that goes on hold, which returns behind it', async () => {
+  test('a batch under test continues without a member that goes on hold, and the member returns behind the batch', async () => {
     const q = await story({ ...batching, batchingMinSize: 3 });
     await q.submit(1, 2, 3);
     await q.saysMergeability(2, 'not_mergeable');

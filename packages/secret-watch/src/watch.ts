@@ -16,7 +16,7 @@ interface Watched {
   later: readonly { readonly where: string; readonly text: () => string }[];
 }
 
-/** Of the whole worker: where files share modules, this one is loaded for each file, and what imports it is not. */
+/** Shared by all files of a worker: this module may be loaded once for each, and modules that import it only once. */
 const key = Symbol.for('mq.secret-watch');
 const shared = globalThis as { [key]?: Watched };
 const watched: Watched = shared[key] ?? { named: new Set(), leaks: [], later: [] };
@@ -38,7 +38,7 @@ export const watch = (where: string, text: string): void => {
   watched.leaks = [...watched.leaks, ...found];
 };
 
-/** The same for a text that grows: looked at when the test ends. */
+/** Watches a text that grows: it is read when the test ends. */
 export const watchUntilEnd = (where: string, text: () => string): void => {
   watched.later = [...watched.later, { where, text }];
 };

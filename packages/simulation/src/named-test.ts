@@ -44,7 +44,7 @@ export const runNamedTest = async (
   }
 };
 
-/** Of a title with `%s`, any of its tests counts: the titles that are run have values there. */
+/** Matches any test of a title with `%s`, since the titles of the tests have values there. */
 const patternOf = (test: string): string =>
   `${test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%s', '.+')}$`;
 

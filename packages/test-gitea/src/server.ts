@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 export interface RunningGitea {
   readonly url: string;
-  /** Of an administrator, with every scope. */
+  /** The token of an administrator, with every scope. */
   readonly token: string;
   readonly folder: string;
   readonly port: number;

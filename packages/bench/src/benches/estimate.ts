@@ -35,7 +35,7 @@ interface Measured {
   readonly concurrency: number;
   readonly forecastMs: number;
   readonly decisions: number;
-  /** Of the queue itself, before the forecast. */
+  /** The decision of the queue itself, before the forecast. */
   readonly ownDecisionUs: number;
   /** The cost of a decision of the forecast, relative to one of the queue. */
   readonly ratio: number;

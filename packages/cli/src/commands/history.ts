@@ -44,7 +44,7 @@ const EVENTS_LIMIT = 1_000;
 const PULL_REQUESTS_LIMIT = 300;
 const AT_ONCE = 8;
 const MINUTE_MS = 60_000;
-/** Of one pull request, all of its story is from before `--until`. */
+/** For one pull request, its whole story before `--until` is shown. */
 const EARLIEST = '1970-01-01';
 
 type StoryEntry = Schemas['Attempt']['story'][number];

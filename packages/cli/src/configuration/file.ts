@@ -14,7 +14,7 @@ export interface SavedServer {
 export interface Configuration {
   /** The address that is used where none is named; null where there is none. */
   readonly current: string | null;
-  /** By address. A token is sent to the address that it was saved for, and to no other. */
+  /** Keyed by address. A token is sent to the address that it was saved for, and to no other. */
   readonly servers: Readonly<Record<string, SavedServer>>;
 }
 

@@ -3,11 +3,11 @@ import { stripVTControlCharacters } from 'node:util';
 /** All controls but line break and tab, and signs without width, which turn the direction of text around. */
 const CONTROLS = /[^\P{Cc}\n\t]|\p{Cf}|[\u2028\u2029]/gu;
 
-/** Text of others without what could steer a terminal. */
+/** Removes what could steer a terminal from text that comes from outside. */
 export const plain = (text: string): string =>
   stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
 
-/** The same for every string in a value, names of fields included. */
+/** Applies `plain` to every string in a value, names of fields included. */
 export const plainIn = <Value>(value: Value): Value => cleaned(value) as Value;
 
 const cleaned = (value: unknown): unknown => {

@@ -41,7 +41,7 @@ const positionLine = ({ state, position, aheadInLane, queueState }: Found): read
   if (position === null) return paused === '' ? [] : [paused.trim()];
   if (aheadInLane === null) return [`Position ${position}.${paused}`];
   const ahead = aheadInLane === 0 ? 'next to merge' : `${aheadInLane} to merge before it`;
-  // Of those to merge before it, the ones that are not under test come after it in the table.
+  // Pull requests that merge before it but are not under test stand after it in the table.
   const below = aheadInLane - (position - 1);
   const listed = below > 0 ? ` (${below} of them further down in the table: not under test now)` : '';
   return [`Position ${position}, ${ahead}${listed}.${paused}`];

@@ -52,7 +52,7 @@ export class QueueReader {
     throw queueDeleted(queue);
   }
 
-  /** The same; null if the queue was deleted. Equal revisions are the same state, at any time. */
+  /** Reads as above, but returns null if the queue was deleted. Equal revisions are the same state, at any time. */
   see<Seen>(
     { id }: Pick<Queue, 'id'>,
     prs: readonly number[],

@@ -9,7 +9,7 @@ export class VersionedTable<Key extends number | string, Row extends object> {
   #orderChangedIn = 0;
   #more = 0;
   #removals: readonly { readonly key: Key; readonly removedIn: number }[] = [];
-  /** Of versions before this one, removals have been forgotten. */
+  /** Removals in earlier versions than this one are forgotten. */
   #knownSince = 0;
 
   constructor(private readonly keyOf: (row: Row) => Key) {}

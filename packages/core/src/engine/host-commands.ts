@@ -57,7 +57,7 @@ export interface HostCommandsParts {
  */
 export class HostCommands {
   readonly #untilNext: Countdown;
-  /** By host: one that hangs does not delay the others. */
+  /** Keyed by host, so that one that hangs does not delay the others. */
   readonly #running = new Map<string, Promise<number>>();
   /** Hosts whose turn ran when a pass wanted the next: it starts right after. */
   readonly #wanted = new Set<string>();

@@ -29,7 +29,7 @@ export const everyQueue = (
   where: Omit<QueueQuery, 'limit' | 'cursor'>,
 ): AsyncGenerator<Queue> => every((at) => store.queues({ ...where, limit: PAGE_LIMIT, ...at }));
 
-/** The same as a list. */
+/** Lists all of them. */
 export const allQueues = async (
   store: Pick<Store, 'queues'>,
   where: Omit<QueueQuery, 'limit' | 'cursor'>,

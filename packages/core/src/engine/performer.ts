@@ -70,7 +70,7 @@ const isCleaning = ({ type }: Effect): boolean => type === 'drop_candidate' || t
 /** Performs effects: leases them, calls the host, and settles the result as a fact. */
 export class Performer implements EffectSink {
   readonly #reported = new Map<EffectId, string>();
-  /** By repository, while it has requests. */
+  /** Keyed by repository, while it has requests. */
   readonly #requests = new Map<string, PQueue>();
   readonly #held = new Map<Lease, Promise<void>>();
   /** Capacity reserved for effects that are being written or leased. */

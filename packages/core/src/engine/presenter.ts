@@ -45,9 +45,9 @@ export interface PresenterParts {
   readonly store: Pick<Store, 'queues' | 'history' | 'submissions'>;
   readonly presence: PresenceStore;
   readonly hostOf: (repo: RepoRef) => CodeHost | null;
-  /** Of all live pull requests of a queue, and of those of these numbers that have ended. Empty if the queue was deleted. */
+  /** The facts of all live pull requests of a queue, and of ended ones with these numbers. Empty if the queue was deleted. */
   readonly allFacts: (queue: Queue, prs: readonly number[]) => Promise<readonly PresenceFacts[]>;
-  /** Of one; null if it was never submitted, or the queue was deleted. */
+  /** The facts of one; null if it was never submitted, or the queue was deleted. */
   readonly factsOf: (queue: Queue, pr: number) => Promise<PresenceFacts | null>;
   readonly linkOf: (queue: Queue, pr: number) => string | null;
   readonly limits: WriteLimits;

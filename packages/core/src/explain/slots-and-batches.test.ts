@@ -30,7 +30,7 @@ describe('slots', () => {
     expect(shownOf(NOW - 90_000, NOW - 60_000)).toBe(runIdOf(1));
   });
 
-  test('the wait for a slot counts a slot kept for a retry as taken, only while it is free', () => {
+  test('the wait for a slot counts a slot that is reserved for a retry, unless a test run holds it', () => {
     const keeper = aTestedSubmission(1, { retries: 1, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
     const sentenceOf = (concurrency: number) =>
       waitOf(3, {

@@ -151,7 +151,7 @@ const checkOf = (check: Check): SnapshotCheck => ({
   hasLog: check.url !== null,
 });
 
-/** By submission, the first pull request of its lane: those that are connected by overlapping targets. */
+/** Maps each submission to the first pull request of its lane. */
 const lanesOf = (draft: Draft, line: readonly Submission[]): ReadonlyMap<SubmissionId, number> => {
   const targets = line.map((submission) => targetsOf(draft, submission));
   const heads = targets.includes('ALL') ? line.map(() => 0) : headsOf(targets as (readonly string[])[]);

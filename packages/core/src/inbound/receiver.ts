@@ -10,7 +10,7 @@ const DELIVERY_LIMIT_CHARS = 100;
 const SIGNATURE_SHAPE = /^[0-9a-f]{64}$/i;
 
 export interface InboundRequest {
-  /** By name in lower case. */
+  /** Keyed by name in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The raw bytes, because the signature covers them. */
   readonly body: Uint8Array;

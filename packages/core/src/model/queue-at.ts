@@ -46,7 +46,7 @@ export interface QueueAt {
   /** In the order of getQueue, then those that are not ready; at most `SNAPSHOT_SUBMISSIONS_LIMIT`, and how many more. */
   readonly submissions: readonly PastSubmission[];
   readonly moreSubmissions: number;
-  /** By creation, at most `SNAPSHOT_RUNS_LIMIT`, and how many more. */
+  /** In order of creation, at most `SNAPSHOT_RUNS_LIMIT`, and how many more. */
   readonly runs: readonly PastRun[];
   readonly moreRuns: number;
 }

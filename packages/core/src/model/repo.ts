@@ -23,7 +23,7 @@ export const repoKey = ({ host, owner, name, ignoresCase }: RepoRef): string => 
   return `${host}\n${ignoresCase === true ? inLowerCase(path) : path}`;
 };
 
-// Of ASCII alone: hosts disagree about other letters, and two repositories must never get one key.
+// Only ASCII letters: hosts disagree about others, and two repositories must never get one key.
 const inLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** A unique key per branch of a repository, so for each queue too: a branch contains no line feed either. */

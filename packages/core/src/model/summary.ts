@@ -18,7 +18,7 @@ export interface Summary {
   readonly landed: number;
   readonly failed: number;
   readonly cancelled: number;
-  /** Of pull requests that landed, from admission to the end: how many by class of `durationClass`. */
+  /** The time from admission to the end, for those that landed: the number of pull requests in each `durationClass`. */
   readonly timesInQueue: Readonly<Record<string, number>>;
   /** CI time in milliseconds, by `purpose cause use` of the test run. */
   readonly ciMs: Readonly<Record<string, number>>;

@@ -98,7 +98,7 @@ export interface Delivery {
 
 export const DELIVERY_LOG_LIMIT = 10;
 
-/** Through so many tries a pending delivery holds back later ones with the same key. */
+/** The tries during which a pending delivery holds back later ones with the same key. */
 export const ORDERED_TRIES = 3;
 
 /** True if it holds back later deliveries that share a key. */

@@ -26,7 +26,7 @@ export interface FollowRest {
 }
 
 export interface FollowCursor {
-  /** By queue, those that were read last at the end; null: before the first row. */
+  /** Keyed by queue, those read last at the end. Null means before the first row. */
   readonly named: ReadonlyMap<QueueId, Position | null>;
   /** Null: the queues that are not named are before their first row. */
   readonly rest: FollowRest | null;

@@ -11,7 +11,7 @@ import { parseAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from 
 
 /** A longer comment is truncated with a mark: none that the queue has written is. */
 export const SHOWN_COMMENT_LIMIT_CHARS = 100_000;
-/** Of an id that a host gives to a comment or an account. */
+/** Max length of an id that a host gives to a comment or an account. */
 const HOST_ID_CHARS_LIMIT = 250;
 const CURSOR_CHARS_LIMIT = 2_000;
 

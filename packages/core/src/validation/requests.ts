@@ -110,7 +110,7 @@ export type SetImpactedTargetsRequest = PullRequestRef & {
   readonly source?: TargetSet['source'];
 };
 
-/** By number, or by the head branch of a pull request submitted here. */
+/** A pull request by its number, or by its head branch if it was submitted here. */
 export type SubmissionRef = QueueRef & ({ readonly pr: number } | { readonly headBranch: string });
 
 export interface ListQueuesRequest {
@@ -126,9 +126,9 @@ export interface ListQueuesRequest {
 }
 
 export interface MetricsRequest {
-  /** Of this repository, which has to have a queue (REPOSITORY_NOT_FOUND). */
+  /** Metrics of this repository, which must have a queue (else REPOSITORY_NOT_FOUND). */
   readonly repo?: RepoRef;
-  /** Of these repositories, whether or not they have queues; at most `REPOSITORIES_PER_QUERY`. */
+  /** Metrics of these repositories, whether or not they have queues; at most `REPOSITORIES_PER_QUERY`. */
   readonly repositories?: readonly RepoRef[];
 }
 

@@ -11,7 +11,7 @@ const show = ({ world }: HostUnderTest, { run, candidate }: BuiltRun): Promise<v
 const built = async (under: HostUnderTest): Promise<BuiltRun> =>
   under.build([await under.open({ 'a.txt': 'a\n' })]);
 
-/** Of hosts without drafts they expect that none is offered. */
+/** Tests of draft pull requests. A host without drafts passes if it offers none. */
 export const drafts: ContractTests = {
   'a host offers draft pull requests if people can see them there, and not otherwise': async (
     { world },

@@ -15,7 +15,7 @@ interface World extends SummaryStoreUnderTest {
 const queue = '00000000-0000-4000-8000-000000000001' as QueueId;
 const other = '00000000-0000-4000-8000-000000000002' as QueueId;
 
-/** Of the n-th hour, with names from outside. */
+/** The summary of the n-th hour, with names from outside. */
 const summary = (n: number, landed = n): HourSummary => ({
   ...{ hour: n * HOUR_MS, landed, failed: 1, cancelled: 0, timesInQueue: { 7: 2 } },
   ciMs: { 'test landed used': 12.5 },

@@ -105,7 +105,7 @@ export const moveRow = (
   ...(because.restack === undefined ? {} : { restack: because.restack }),
 });
 
-/** The row of a command; field by field for the same reason. */
+/** The row of a command. Field by field, as `moveRow`. */
 export const commandedRow = (command: Command): Unnumbered => ({
   sequence: 0,
   at: 0,
@@ -117,7 +117,7 @@ export const commandedRow = (command: Command): Unnumbered => ({
   pr: pullRequestOf(command),
 });
 
-/** The same for test runs: each has four of these rows. The one of the beginning of the tests names the pull requests. */
+/** A row about a test run: each has four. The one at the start of its tests has the titles and authors (`pulls`). */
 export const runRow = (
   run: TestRun,
   change: RunChanged['change'],

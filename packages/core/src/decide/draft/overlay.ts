@@ -7,7 +7,7 @@ export class Overlay<Id, Row> {
     this.#original = original;
   }
 
-  /** The rows put, in their last version. */
+  /** The rows that the decision has put, each in its last version. */
   get changed(): ReadonlyMap<Id, Row> {
     return this.#changed;
   }

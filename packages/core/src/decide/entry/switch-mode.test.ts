@@ -52,7 +52,7 @@ describe('a change of mode', () => {
     expect(waiting.map(({ queue }) => queue.nextMode)).toEqual(Array(4).fill('parallel'));
   });
 
-  test('a change of mode happens in the same decision in which the last one is requeued', () => {
+  test('a change of mode happens in the decision that requeues the last pull request under test', () => {
     const target = aTarget({ head: OTHER_TIP });
     const outcome = decided({
       queue: { ...switching, target },

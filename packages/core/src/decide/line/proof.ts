@@ -167,8 +167,8 @@ const numberOf = (member: Member | undefined): string | null =>
   member === undefined ? null : `#${member.pr}`;
 
 /**
- * The same for one member: the pull request that moved among those below it, or else the batch member whose stack has
- * changed.
+ * What moved, for one member of a stale run: a pull request below that member, or else the batch member whose stack has
+ * changed. As `#3`; null if unknown.
  */
 export const causeOfMove = (draft: Draft, run: TestRun, id: Member['submissionId']): string | null => {
   const entries = [...membersWithStack(run)];

@@ -25,6 +25,6 @@ export const withdrawLanding = (draft: Draft): boolean => {
 export const takeFromLanding = (draft: Draft, submission: Submission): boolean =>
   !isBeingLanded(draft, submission) || withdrawLanding(draft);
 
-/** The same for a run: false if a landing that depends on it may be under way. */
+/** Withdraws a landing that depends on the run. False if it may be under way. */
 export const takeRunFromLanding = (draft: Draft, run: TestRun): boolean =>
   !isLandedBy(draft, run) || withdrawLanding(draft);

@@ -47,7 +47,7 @@ export const retryLater = (
 ): Instant =>
   retryAfter(draft, members, because, draft.now + delayAfter(draft, timesPutOffOf(members), longestMs));
 
-/** The same with a given time, which is returned. */
+/** Retries these together at the given time, without a charge. Returns that time. */
 export const retryAfter = (
   draft: Draft,
   members: readonly Submission[],

@@ -36,7 +36,7 @@ export const gather = (draft: Draft, among: Iterable<Position> = positions(draft
   ...gatherings(draft, among),
 ];
 
-/** The same, lazily: each batch as soon as no further pull request can join it. */
+/** Yields each batch that waits for its tests as soon as no further pull request can join it. */
 function* gatherings(draft: Draft, among: Iterable<Position>): Generator<Gathering> {
   const open: Gathering[] = [];
   // Keyed by the last member: a pull request that joins has to stand directly on it.

@@ -186,7 +186,7 @@ const isBelow = ({ batch }: TestRun, stack: readonly Member[]): boolean => {
 };
 
 /**
- * Of these witnesses, in order: the first `pendingFailureDepth`, and all that are tested together with one of these.
+ * The first `pendingFailureDepth` of these witnesses, and all that are tested together with one of them. Keeps their order.
  */
 const awaitedAmong = (draft: Draft, run: TestRun, behind: readonly Member[]): readonly Member[] => {
   const first = new Set(behind.slice(0, draft.queue.settings.pendingFailureDepth).map(memberKey));

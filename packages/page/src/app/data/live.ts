@@ -35,7 +35,7 @@ const snapshotListeners = new Set<SnapshotListener>();
 let shown: Shown | null = null;
 let reopenSoon: () => void = () => undefined;
 
-/** Calls it with the name of the queue that changed, as `queueName` writes it; null: any may have changed. */
+/** Calls the listener with the name of each queue that changed (see `queueName`), or with null if any may have changed. */
 export const onChange = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);

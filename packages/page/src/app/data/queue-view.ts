@@ -29,7 +29,7 @@ export interface QueueView {
   readonly counts: Counts;
   readonly targetSha: string | null;
   readonly landing: NonNullable<Snapshot['landing']> | null;
-  /** Of the last day, newest first. */
+  /** The alarms of the last day, newest first. */
   readonly alarms: readonly Alarm[];
   /** The line, then what is not ready. */
   readonly rows: readonly Row[];

@@ -71,7 +71,7 @@ export const withoutIds = (sentence: string): string =>
     .replace(new RegExp(`Test run ${ID}`, 'g'), 'The test run')
     .replace(new RegExp(`test run ${ID}`, 'g'), 'a test run');
 
-/** Of a sentence about `#pr` that begins with its number, the rest: the number stands beside it. */
+/** Drops the number from the beginning of a sentence about `#pr`, since the number stands beside it. */
 export const rowSentence = (sentence: string, pr: number): string => {
   const text = withoutIds(sentence);
   const rest = text.startsWith(`#${pr} `) ? text.slice(`#${pr} `.length) : text;

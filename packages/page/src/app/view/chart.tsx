@@ -15,7 +15,7 @@ interface ChartProps {
   /** What each bucket is called. */
   readonly buckets: readonly string[];
   readonly format: (value: number) => string;
-  /** Of the axis of lines: its end is a round number of these. */
+  /** The unit of the axis of lines: the axis ends at a round number of these. */
   readonly unit?: number;
 }
 
