@@ -32,5 +32,9 @@ export const checkSourcesOf = ({
       }),
     ]),
   );
-  return ({ owner, name }) => sources.get(`${owner}/${name}`) ?? [];
+  const inAnyCase = new Map([...sources].map(([key, own]) => [key.toLowerCase(), own]));
+  return ({ owner, name, ignoresCase }) => {
+    const key = `${owner}/${name}`;
+    return sources.get(key) ?? (ignoresCase === true ? inAnyCase.get(key.toLowerCase()) : undefined) ?? [];
+  };
 };

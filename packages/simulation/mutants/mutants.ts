@@ -5,6 +5,7 @@ import { drafts } from './drafts.js';
 import { edgeCases } from './edge-cases.js';
 import { everyMode } from './every-mode.js';
 import { hostCommands } from './host-commands.js';
+import { identity } from './identity.js';
 import { line } from './line.js';
 import { lostCommits } from './lost-commits.js';
 import { presence } from './presence.js';
@@ -27,4 +28,5 @@ export const mutants: readonly Mutant[] = [
   ...views,
   ...presence,
   ...drafts,
+  ...identity,
 ];
