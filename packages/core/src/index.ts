@@ -195,12 +195,15 @@ export {
 } from './model/run.js';
 export {
   defaultSettings,
+  isInstantSetting,
   type MergeMethod,
   mergeMethods,
   type QueueMode,
   type QueueSettings,
   queueModes,
   queueSettings,
+  type WithInstantsAs,
+  withInstantsAs,
 } from './model/settings.js';
 export { settingsTagOf } from './model/settings-tag.js';
 export * from './model/snapshot.js';

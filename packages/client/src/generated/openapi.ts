@@ -955,44 +955,52 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
             branch: string;
-            concurrency: number;
-            autoConcurrency: boolean;
-            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
-            activeConcurrency: number;
-            testingTimeoutMinutes: number;
             /** @description The requested mode. */
             mode: components["schemas"]["QueueMode"];
-            /** @description The mode in force. It differs from mode while the queue is switching modes. */
-            activeMode: components["schemas"]["QueueMode"];
-            /** @description True if the queue drains and cancels everything without a test run. */
-            cancelPending: boolean;
-            canOptimisticallyMerge: boolean;
+            /** @description Test runs at once. */
+            concurrency: number;
+            /** @description Number of simultaneous test runs of bisection. */
+            bisectionConcurrency: number;
+            /** @description Whether the queue sets how many test runs are made at once, by how often they fail: at most `concurrency`, answered as `activeConcurrency`. */
+            autoConcurrency: boolean;
+            /** @description Minutes that a test run may take, also one that has started already. 0: no timeout. */
+            testingTimeoutMinutes: number;
+            /** @description After a failure, how many pull requests behind it may still prove it wrong: their test runs end before it is judged. */
             pendingFailureDepth: number;
+            /** @description Whether a test run that passes counts for every pull request that it was stacked on. */
+            canOptimisticallyMerge: boolean;
+            /** @description Whether pull requests are tested in batches. */
             batch: boolean;
+            /** @description Minutes after which a batch starts that is not full. */
             batchingMaxWaitTimeMinutes: number;
+            /** @description Size at which a batch starts at once, and the largest it can have. */
             batchingMinSize: number;
+            /** @description Whether the queue sets the size of its batches, by how many pull requests fail: at most `batchingMinSize`, answered as `activeBatchSize`. */
             autoBatching: boolean;
-            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
-            activeBatchSize: number;
+            /** @description Whether test branches get a draft pull request, where the code host can have one. */
             createPrsForTestingBranches: boolean;
+            /** @description Whether the queue comments on pull requests. */
             commentsEnabled: boolean;
+            /** @description Whether the queue takes commands from comments. */
             commandsEnabled: boolean;
+            /** @description Whether the queue reports a check of its own on pull requests. */
             statusCheckEnabled: boolean;
+            /** @description Whether browser extensions may offer the queue. */
             extensionEnabled: boolean;
+            /** @description The label that submits a pull request. */
             enqueueingLabel: string;
+            /** @description Whether that label submits pull requests. */
             labelCommandsEnabled: boolean;
+            /** @description Whether the queue labels pull requests with their state. */
             stateLabelsEnabled: boolean;
+            /** @description Hours after which a pull request is cancelled that never became ready, or is not ready any more. 0: never. */
             notReadyTimeoutHours: number;
             /** @description How a test branch gets its name, where the code host builds it on a branch. */
             testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
+            /** @description Bots that may submit pull requests. */
             allowedBotSubmitters: string[];
+            /** @description Pull requests whose targets match a pattern (exact, or with one * at its end) are tested alone: `{targetPattern, policy: "isolate"}`. */
             batchingRules: components["schemas"]["BatchingRule"][];
-            /** @description Number of simultaneous test runs of bisection. */
-            bisectionConcurrency: number;
-            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
-            requiredStatuses: string[];
-            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
-            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
             directMergeMode: components["schemas"]["DirectMergeMode"];
             /** @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others. */
@@ -1005,13 +1013,27 @@ export interface components {
             mergeMethod: components["schemas"]["MergeMethod"];
             /**
              * Format: date-time
-             * @description The end of the freeze; null for none.
+             * @description Instant before which no pull request starts or merges. Test runs that have begun finish, a merge under way settles, `state` stays as it is, and `notReadyTimeoutHours` stands still. null or an instant in the past: no freeze.
              */
             freezeUntil: string | null;
+            /** @description Reason for the freeze, shown with every wait for its end. */
             freezeReason: string | null;
+            /** @description Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only. */
             freezeAllowsUrgent: boolean;
-            /** @description True if anyone can read the queue without a token. */
+            /** @description Whether anyone can read the queue without a token: what its page shows, its statistics, its past, its events and its badge. */
             publicRead: boolean;
+            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
+            requiredStatuses: string[];
+            /** @description The mode in force. It differs from mode while the queue is switching modes. */
+            activeMode: components["schemas"]["QueueMode"];
+            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
+            activeConcurrency: number;
+            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
+            activeBatchSize: number;
+            /** @description True if the queue drains and cancels everything without a test run. */
+            cancelPending: boolean;
+            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
+            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**
@@ -2769,44 +2791,52 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
             branch: string;
-            concurrency: number;
-            autoConcurrency: boolean;
-            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
-            activeConcurrency: number;
-            testingTimeoutMinutes: number;
             /** @description The requested mode. */
             mode: components["schemas"]["QueueMode"];
-            /** @description The mode in force. It differs from mode while the queue is switching modes. */
-            activeMode: components["schemas"]["QueueMode"];
-            /** @description True if the queue drains and cancels everything without a test run. */
-            cancelPending: boolean;
-            canOptimisticallyMerge: boolean;
+            /** @description Test runs at once. */
+            concurrency: number;
+            /** @description Number of simultaneous test runs of bisection. */
+            bisectionConcurrency: number;
+            /** @description Whether the queue sets how many test runs are made at once, by how often they fail: at most `concurrency`, answered as `activeConcurrency`. */
+            autoConcurrency: boolean;
+            /** @description Minutes that a test run may take, also one that has started already. 0: no timeout. */
+            testingTimeoutMinutes: number;
+            /** @description After a failure, how many pull requests behind it may still prove it wrong: their test runs end before it is judged. */
             pendingFailureDepth: number;
+            /** @description Whether a test run that passes counts for every pull request that it was stacked on. */
+            canOptimisticallyMerge: boolean;
+            /** @description Whether pull requests are tested in batches. */
             batch: boolean;
+            /** @description Minutes after which a batch starts that is not full. */
             batchingMaxWaitTimeMinutes: number;
+            /** @description Size at which a batch starts at once, and the largest it can have. */
             batchingMinSize: number;
+            /** @description Whether the queue sets the size of its batches, by how many pull requests fail: at most `batchingMinSize`, answered as `activeBatchSize`. */
             autoBatching: boolean;
-            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
-            activeBatchSize: number;
+            /** @description Whether test branches get a draft pull request, where the code host can have one. */
             createPrsForTestingBranches: boolean;
+            /** @description Whether the queue comments on pull requests. */
             commentsEnabled: boolean;
+            /** @description Whether the queue takes commands from comments. */
             commandsEnabled: boolean;
+            /** @description Whether the queue reports a check of its own on pull requests. */
             statusCheckEnabled: boolean;
+            /** @description Whether browser extensions may offer the queue. */
             extensionEnabled: boolean;
+            /** @description The label that submits a pull request. */
             enqueueingLabel: string;
+            /** @description Whether that label submits pull requests. */
             labelCommandsEnabled: boolean;
+            /** @description Whether the queue labels pull requests with their state. */
             stateLabelsEnabled: boolean;
+            /** @description Hours after which a pull request is cancelled that never became ready, or is not ready any more. 0: never. */
             notReadyTimeoutHours: number;
             /** @description How a test branch gets its name, where the code host builds it on a branch. */
             testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
+            /** @description Bots that may submit pull requests. */
             allowedBotSubmitters: string[];
+            /** @description Pull requests whose targets match a pattern (exact, or with one * at its end) are tested alone: `{targetPattern, policy: "isolate"}`. */
             batchingRules: components["schemas"]["BatchingRule"][];
-            /** @description Number of simultaneous test runs of bisection. */
-            bisectionConcurrency: number;
-            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
-            requiredStatuses: string[];
-            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
-            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
             directMergeMode: components["schemas"]["DirectMergeMode"];
             /** @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others. */
@@ -2819,13 +2849,27 @@ export interface components {
             mergeMethod: components["schemas"]["MergeMethod"];
             /**
              * Format: date-time
-             * @description The end of the freeze; null for none.
+             * @description Instant before which no pull request starts or merges. Test runs that have begun finish, a merge under way settles, `state` stays as it is, and `notReadyTimeoutHours` stands still. null or an instant in the past: no freeze.
              */
             freezeUntil: string | null;
+            /** @description Reason for the freeze, shown with every wait for its end. */
             freezeReason: string | null;
+            /** @description Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only. */
             freezeAllowsUrgent: boolean;
-            /** @description True if anyone can read the queue without a token. */
+            /** @description Whether anyone can read the queue without a token: what its page shows, its statistics, its past, its events and its badge. */
             publicRead: boolean;
+            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
+            requiredStatuses: string[];
+            /** @description The mode in force. It differs from mode while the queue is switching modes. */
+            activeMode: components["schemas"]["QueueMode"];
+            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
+            activeConcurrency: number;
+            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
+            activeBatchSize: number;
+            /** @description True if the queue drains and cancels everything without a test run. */
+            cancelPending: boolean;
+            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
+            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**
@@ -2862,44 +2906,52 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
             branch: string;
-            concurrency: number;
-            autoConcurrency: boolean;
-            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
-            activeConcurrency: number;
-            testingTimeoutMinutes: number;
             /** @description The requested mode. */
             mode: components["schemas"]["QueueMode"];
-            /** @description The mode in force. It differs from mode while the queue is switching modes. */
-            activeMode: components["schemas"]["QueueMode"];
-            /** @description True if the queue drains and cancels everything without a test run. */
-            cancelPending: boolean;
-            canOptimisticallyMerge: boolean;
+            /** @description Test runs at once. */
+            concurrency: number;
+            /** @description Number of simultaneous test runs of bisection. */
+            bisectionConcurrency: number;
+            /** @description Whether the queue sets how many test runs are made at once, by how often they fail: at most `concurrency`, answered as `activeConcurrency`. */
+            autoConcurrency: boolean;
+            /** @description Minutes that a test run may take, also one that has started already. 0: no timeout. */
+            testingTimeoutMinutes: number;
+            /** @description After a failure, how many pull requests behind it may still prove it wrong: their test runs end before it is judged. */
             pendingFailureDepth: number;
+            /** @description Whether a test run that passes counts for every pull request that it was stacked on. */
+            canOptimisticallyMerge: boolean;
+            /** @description Whether pull requests are tested in batches. */
             batch: boolean;
+            /** @description Minutes after which a batch starts that is not full. */
             batchingMaxWaitTimeMinutes: number;
+            /** @description Size at which a batch starts at once, and the largest it can have. */
             batchingMinSize: number;
+            /** @description Whether the queue sets the size of its batches, by how many pull requests fail: at most `batchingMinSize`, answered as `activeBatchSize`. */
             autoBatching: boolean;
-            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
-            activeBatchSize: number;
+            /** @description Whether test branches get a draft pull request, where the code host can have one. */
             createPrsForTestingBranches: boolean;
+            /** @description Whether the queue comments on pull requests. */
             commentsEnabled: boolean;
+            /** @description Whether the queue takes commands from comments. */
             commandsEnabled: boolean;
+            /** @description Whether the queue reports a check of its own on pull requests. */
             statusCheckEnabled: boolean;
+            /** @description Whether browser extensions may offer the queue. */
             extensionEnabled: boolean;
+            /** @description The label that submits a pull request. */
             enqueueingLabel: string;
+            /** @description Whether that label submits pull requests. */
             labelCommandsEnabled: boolean;
+            /** @description Whether the queue labels pull requests with their state. */
             stateLabelsEnabled: boolean;
+            /** @description Hours after which a pull request is cancelled that never became ready, or is not ready any more. 0: never. */
             notReadyTimeoutHours: number;
             /** @description How a test branch gets its name, where the code host builds it on a branch. */
             testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
+            /** @description Bots that may submit pull requests. */
             allowedBotSubmitters: string[];
+            /** @description Pull requests whose targets match a pattern (exact, or with one * at its end) are tested alone: `{targetPattern, policy: "isolate"}`. */
             batchingRules: components["schemas"]["BatchingRule"][];
-            /** @description Number of simultaneous test runs of bisection. */
-            bisectionConcurrency: number;
-            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
-            requiredStatuses: string[];
-            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
-            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
             directMergeMode: components["schemas"]["DirectMergeMode"];
             /** @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others. */
@@ -2912,13 +2964,27 @@ export interface components {
             mergeMethod: components["schemas"]["MergeMethod"];
             /**
              * Format: date-time
-             * @description The end of the freeze; null for none.
+             * @description Instant before which no pull request starts or merges. Test runs that have begun finish, a merge under way settles, `state` stays as it is, and `notReadyTimeoutHours` stands still. null or an instant in the past: no freeze.
              */
             freezeUntil: string | null;
+            /** @description Reason for the freeze, shown with every wait for its end. */
             freezeReason: string | null;
+            /** @description Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only. */
             freezeAllowsUrgent: boolean;
-            /** @description True if anyone can read the queue without a token. */
+            /** @description Whether anyone can read the queue without a token: what its page shows, its statistics, its past, its events and its badge. */
             publicRead: boolean;
+            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
+            requiredStatuses: string[];
+            /** @description The mode in force. It differs from mode while the queue is switching modes. */
+            activeMode: components["schemas"]["QueueMode"];
+            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
+            activeConcurrency: number;
+            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
+            activeBatchSize: number;
+            /** @description True if the queue drains and cancels everything without a test run. */
+            cancelPending: boolean;
+            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
+            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**

@@ -1,6 +1,7 @@
 import { actorName } from '../model/actor.js';
 import type { Adapted, Alarmed, Configured } from '../model/history.js';
 import type { WantedStatus } from '../model/queue.js';
+import { isInstantSetting } from '../model/settings.js';
 import { quoted, timeOf } from './phrases.js';
 
 /** A row of the history that is about the queue and not about a pull request. */
@@ -37,6 +38,6 @@ const configuredSentence = ({ sequence, actor, settings, wanted }: Configured): 
 };
 
 const valueText = (name: string, value: unknown): string =>
-  name === 'freezeUntil' && typeof value === 'number'
+  isInstantSetting(name) && typeof value === 'number'
     ? timeOf(value)
     : quoted(JSON.stringify(value), 'nothing');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Instant } from './ids.js';
 import { NO_NAME_CHARACTERS, trimmedNameOf } from './text.js';
 
 export const queueModes = ['single', 'parallel'] as const;
@@ -167,6 +168,30 @@ export const queueSettings = z.object({
 });
 
 export type QueueSettings = Readonly<z.infer<typeof queueSettings>>;
+
+/** The settings that are instants. Requests, answers and sentences write them as times. */
+const instantSettings = ['freezeUntil'] as const satisfies readonly (keyof QueueSettings)[];
+type InstantSetting = (typeof instantSettings)[number];
+
+export const isInstantSetting = (name: string): name is InstantSetting =>
+  (instantSettings as readonly string[]).includes(name);
+
+/** Settings with each instant in another form. */
+export type WithInstantsAs<Form, Settings> = {
+  [Name in keyof Settings]: Name extends InstantSetting ? Form | null : Settings[Name];
+};
+
+/** Writes each instant of the settings in another form; null stays null. */
+export const withInstantsAs = <Form>(
+  formOf: (at: Instant) => Form,
+  settings: QueueSettings,
+): WithInstantsAs<Form, QueueSettings> => {
+  const forms = instantSettings.map((name) => {
+    const at = settings[name];
+    return [name, at === null ? null : formOf(at)] as const;
+  });
+  return { ...settings, ...(Object.fromEntries(forms) as Record<InstantSetting, Form | null>) };
+};
 
 export const defaultSettings: QueueSettings = {
   mode: 'single',

@@ -9,6 +9,7 @@ import * as queue from '../schemas/queue.js';
 import * as past from '../schemas/queue-at.js';
 import * as changes from '../schemas/queue-changes.js';
 import * as receipts from '../schemas/receipts.js';
+import * as settings from '../schemas/settings.js';
 import * as snapshots from '../schemas/snapshot.js';
 import * as statistics from '../schemas/statistics.js';
 import * as targets from '../schemas/targets.js';
@@ -51,8 +52,8 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   OptimizationMode: queueFields.optimizationMode,
   TestBranchConstructionMode: queueFields.testBranchConstructionMode,
   RequiredStatusesSource: queueFields.requiredStatusesSource.unwrap(),
-  BatchingRule: queue.batchingRule,
-  BatchingRuleRequest: queue.batchingRuleRequest,
+  BatchingRule: settings.batchingRule,
+  BatchingRuleRequest: settings.batchingRuleRequest,
   QueueStateReason: queue.stateReason,
   QueueStateAskedFor: queue.stateAskedFor,
   StoppedQueueState: queue.stateAskedFor.shape.state,

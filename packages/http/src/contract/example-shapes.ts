@@ -1,4 +1,4 @@
-import { defaultSettings } from '@mq/core';
+import { defaultSettings, withInstantsAs } from '@mq/core';
 import type { z } from 'zod';
 import type * as pullRequests from '../schemas/pull-request.js';
 import type { queueAnswer } from '../schemas/queue.js';
@@ -18,7 +18,7 @@ export const at = (time: string): string => `2026-09-17T10:${time}.000Z`;
 export const ada = { kind: 'api', name: 'ada' };
 
 export const queue = {
-  ...defaultSettings,
+  ...withInstantsAs(String, defaultSettings),
   state: 'running',
   stateReason: null,
   repo,
@@ -33,7 +33,6 @@ export const queue = {
   batchingRules: [],
   requiredStatuses: ['build', 'test'],
   requiredStatusesSource: 'host',
-  freezeUntil: null,
   settingsVersion: 1,
   queueId,
   createdAt: at('00:00'),

@@ -12,13 +12,14 @@ import {
   statusOf,
   unreportedChecks,
   type Warning,
+  withInstantsAs,
 } from '@mq/core';
 import type { z } from 'zod';
 import type { queueAnswer, queueWithPullRequests, updatedQueue } from '../schemas/queue.js';
 import type { actor } from '../schemas/timeline.js';
 import type { WithWarnings } from '../schemas/warnings.js';
 import { presentEnqueued } from './submission.js';
-import { isoTime, isoTimeOrNull } from './time.js';
+import { isoTime } from './time.js';
 
 type Answered = z.output<typeof queueAnswer> & WithWarnings;
 
@@ -43,7 +44,7 @@ export const presentQueue = (
   const { settings, statusReason, askedFor } = queue;
   const warnings = [...remarks, ...(unreported.length === 0 ? [] : [unreportedWarning(unreported)])];
   return {
-    ...settings,
+    ...withInstantsAs(isoTime, settings),
     state: statusOf(queue),
     stateReason: presentReason(statusReason),
     ...(askedFor === null
@@ -57,7 +58,6 @@ export const presentQueue = (
     activeConcurrency: activeConcurrency(queue),
     activeBatchSize: activeBatchSize(queue),
     bisectionConcurrency: settings.bisectionConcurrency ?? settings.concurrency,
-    freezeUntil: isoTimeOrNull(settings.freezeUntil),
     requiredStatuses: [...(requiredChecks?.names ?? [])],
     requiredStatusesSource: requiredChecks === null ? null : sources[requiredChecks.source],
     ...(warnings.length === 0 ? {} : { warnings }),

@@ -1,7 +1,6 @@
 import {
   NAME_PATTERN,
   queueModes,
-  queueSettings,
   queueStatuses,
   requiredStatusesSources,
   STATUS_SENTENCE_LIMIT,
@@ -11,9 +10,7 @@ import { z } from 'zod';
 import {
   alsoAccepts,
   anyCase,
-  atMost,
   cursor,
-  instant,
   line,
   queueRef,
   repo,
@@ -22,91 +19,9 @@ import {
   timestamp,
 } from './common.js';
 import { enqueuedPullRequest } from './pull-request.js';
+import { answeredSettings, requestedSettings } from './settings.js';
 import { actor } from './timeline.js';
 import { warnings } from './warnings.js';
-
-/** Max length of a list in any setting; each setting has its own, lower limit. */
-const SETTING_LIST_LIMIT = 1000;
-
-const { shape } = queueSettings;
-const rule = shape.batchingRules.element.shape;
-
-export const batchingRuleRequest = z.object({
-  targetPattern: rule.targetPattern,
-  policy: anyCase(['isolate'], rule.policy),
-});
-
-/** Gives a field of a request the description of its setting. */
-const described = <T extends z.ZodType>(name: keyof typeof shape, field: T): T =>
-  field.describe(shape[name].description ?? '');
-
-/** Instants outside the range of the setting are clamped to it. */
-const { minValue, maxValue } = shape.freezeUntil.unwrap();
-const freezeEnd = instant.transform((at) => Math.min(Math.max(at, minValue ?? at), maxValue ?? at));
-
-/** All settings, each optional, with the engine's bounds and descriptions. Enumerations accept any letter case. */
-const settings = {
-  mode: described('mode', anyCase(shape.mode.options, shape.mode).exactOptional()),
-  concurrency: described('concurrency', shape.concurrency.exactOptional()),
-  bisectionConcurrency: described('bisectionConcurrency', shape.bisectionConcurrency.exactOptional()),
-  autoConcurrency: described('autoConcurrency', shape.autoConcurrency.exactOptional()),
-  testingTimeoutMinutes: described('testingTimeoutMinutes', shape.testingTimeoutMinutes.exactOptional()),
-  pendingFailureDepth: described('pendingFailureDepth', shape.pendingFailureDepth.exactOptional()),
-  canOptimisticallyMerge: described('canOptimisticallyMerge', shape.canOptimisticallyMerge.exactOptional()),
-  batch: described('batch', shape.batch.exactOptional()),
-  batchingMaxWaitTimeMinutes: described(
-    'batchingMaxWaitTimeMinutes',
-    shape.batchingMaxWaitTimeMinutes.exactOptional(),
-  ),
-  batchingMinSize: described('batchingMinSize', shape.batchingMinSize.exactOptional()),
-  autoBatching: described('autoBatching', shape.autoBatching.exactOptional()),
-  createPrsForTestingBranches: described(
-    'createPrsForTestingBranches',
-    shape.createPrsForTestingBranches.exactOptional(),
-  ),
-  commentsEnabled: described('commentsEnabled', shape.commentsEnabled.exactOptional()),
-  commandsEnabled: described('commandsEnabled', shape.commandsEnabled.exactOptional()),
-  statusCheckEnabled: described('statusCheckEnabled', shape.statusCheckEnabled.exactOptional()),
-  extensionEnabled: described('extensionEnabled', shape.extensionEnabled.exactOptional()),
-  enqueueingLabel: described('enqueueingLabel', shape.enqueueingLabel.exactOptional()),
-  labelCommandsEnabled: described('labelCommandsEnabled', shape.labelCommandsEnabled.exactOptional()),
-  stateLabelsEnabled: described('stateLabelsEnabled', shape.stateLabelsEnabled.exactOptional()),
-  notReadyTimeoutHours: described('notReadyTimeoutHours', shape.notReadyTimeoutHours.exactOptional()),
-  testBranchConstructionMode: described(
-    'testBranchConstructionMode',
-    anyCase(shape.testBranchConstructionMode.options, shape.testBranchConstructionMode).exactOptional(),
-  ),
-  allowedBotSubmitters: described(
-    'allowedBotSubmitters',
-    atMost(SETTING_LIST_LIMIT, shape.allowedBotSubmitters).exactOptional(),
-  ),
-  batchingRules: described(
-    'batchingRules',
-    atMost(SETTING_LIST_LIMIT, z.array(batchingRuleRequest)).pipe(shape.batchingRules).exactOptional(),
-  ),
-  directMergeMode: described(
-    'directMergeMode',
-    anyCase(shape.directMergeMode.options, shape.directMergeMode).exactOptional(),
-  ),
-  optimizationMode: described(
-    'optimizationMode',
-    anyCase(shape.optimizationMode.options, shape.optimizationMode).exactOptional(),
-  ),
-  confirmBeforeFailing: described('confirmBeforeFailing', shape.confirmBeforeFailing.exactOptional()),
-  trustForkTargets: described('trustForkTargets', shape.trustForkTargets.exactOptional()),
-  mergeMethod: described(
-    'mergeMethod',
-    anyCase(shape.mergeMethod.options, shape.mergeMethod).exactOptional(),
-  ),
-  freezeUntil: described('freezeUntil', freezeEnd.nullable().exactOptional()),
-  freezeReason: described('freezeReason', shape.freezeReason.exactOptional()),
-  freezeAllowsUrgent: described('freezeAllowsUrgent', shape.freezeAllowsUrgent.exactOptional()),
-  publicRead: described('publicRead', shape.publicRead.exactOptional()),
-  requiredStatuses: described(
-    'requiredStatuses',
-    atMost(SETTING_LIST_LIMIT, shape.requiredStatuses).exactOptional(),
-  ),
-} satisfies Record<keyof typeof shape, z.ZodType>;
 
 /** Also accepts the object of an answer, so that clients can write back what they read. Only its `sentence` counts. */
 const sentence = line(STATUS_SENTENCE_LIMIT).nullable();
@@ -133,7 +48,7 @@ const reason = alsoAccepts(
 export const wantedState = z.enum(wantedStatuses);
 
 const change = {
-  ...settings,
+  ...requestedSettings,
   deleteRequiredStatuses: z
     .boolean()
     .exactOptional()
@@ -216,8 +131,6 @@ const stateReasonAnswer = stateReason
 
 export const stateAskedFor = z.object({ state: z.enum(['paused', 'draining']), reason: stateReasonAnswer });
 
-export const batchingRule = z.object({ targetPattern: z.string(), policy: rule.policy });
-
 export const queueAnswer = z.object({
   state: z.enum(queueStatuses),
   stateReason: stateReasonAnswer,
@@ -228,38 +141,18 @@ export const queueAnswer = z.object({
     ),
   repo,
   branch: targetBranch,
-  concurrency: z.int(),
-  autoConcurrency: z.boolean(),
-  activeConcurrency: z
-    .int()
-    .describe('Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`.'),
-  testingTimeoutMinutes: z.int(),
+  ...answeredSettings,
   mode: z.enum(queueModes).describe('The requested mode.'),
   activeMode: z
     .enum(queueModes)
     .describe('The mode in force. It differs from mode while the queue is switching modes.'),
-  cancelPending: z.boolean().describe('True if the queue drains and cancels everything without a test run.'),
-  canOptimisticallyMerge: z.boolean(),
-  pendingFailureDepth: z.int(),
-  batch: z.boolean(),
-  batchingMaxWaitTimeMinutes: z.int(),
-  batchingMinSize: z.int(),
-  autoBatching: z.boolean(),
+  activeConcurrency: z
+    .int()
+    .describe('Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`.'),
   activeBatchSize: z
     .int()
     .describe('Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`.'),
-  createPrsForTestingBranches: z.boolean(),
-  commentsEnabled: z.boolean(),
-  commandsEnabled: z.boolean(),
-  statusCheckEnabled: z.boolean(),
-  extensionEnabled: z.boolean(),
-  enqueueingLabel: z.string(),
-  labelCommandsEnabled: z.boolean(),
-  stateLabelsEnabled: z.boolean(),
-  notReadyTimeoutHours: z.int(),
-  testBranchConstructionMode: shape.testBranchConstructionMode,
-  allowedBotSubmitters: z.array(z.string()),
-  batchingRules: z.array(batchingRule),
+  cancelPending: z.boolean().describe('True if the queue drains and cancels everything without a test run.'),
   bisectionConcurrency: z.int().describe('Number of simultaneous test runs of bisection.'),
   requiredStatuses: z
     .array(z.string())
@@ -270,15 +163,6 @@ export const queueAnswer = z.object({
     .describe(
       'The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged.',
     ),
-  directMergeMode: shape.directMergeMode,
-  optimizationMode: shape.optimizationMode,
-  confirmBeforeFailing: shape.confirmBeforeFailing,
-  trustForkTargets: shape.trustForkTargets,
-  mergeMethod: shape.mergeMethod,
-  freezeUntil: timestamp.nullable().describe('The end of the freeze; null for none.'),
-  freezeReason: z.string().nullable(),
-  freezeAllowsUrgent: z.boolean(),
-  publicRead: z.boolean().describe('True if anyone can read the queue without a token.'),
   settingsVersion: z
     .int()
     .describe('The number of changes of the settings. Together with queueId it forms the ETag.'),
