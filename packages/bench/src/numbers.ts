@@ -21,3 +21,12 @@ export const errorOfRatio = (parts: readonly { readonly over: number; readonly u
   const squares = sum(parts.map(({ over, under }) => (over - ratio * under) ** 2));
   return Math.sqrt((squares * parts.length) / (parts.length - 1)) / sum(parts.map(({ under }) => under));
 };
+
+/** The 95 % interval of a share of which `count` of `total` were seen (Wilson). */
+export const intervalOfShare = (count: number, total: number): readonly [low: number, high: number] => {
+  const z = 1.96;
+  const share = count / total;
+  const spread = z * Math.sqrt((share * (1 - share)) / total + z ** 2 / (4 * total ** 2));
+  const [middle, scale] = [share + z ** 2 / (2 * total), 1 + z ** 2 / total];
+  return [Math.max(0, (middle - spread) / scale), (middle + spread) / scale];
+};

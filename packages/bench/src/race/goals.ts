@@ -1,4 +1,7 @@
-import type { Summary } from './report.js';
+import { intervalOfShare, mean, sum } from '../numbers.js';
+import type { Result } from './race.js';
+import { groupedBy, type Summary } from './report.js';
+import type { Variant } from './workload.js';
 
 /** What the engine has to reach on a load with seeds 1–4: multiples of the oracle and test runs per change. */
 interface Goal {
@@ -65,3 +68,62 @@ const fewRows = (all: readonly Summary[]): readonly GoalRow[] => {
 };
 
 const yesOrNo = (isReached: boolean): string => (isReached ? 'yes' : 'no');
+
+/** With flakes and confirmation: innocents rejected, the upper end of their interval, and test runs relative to those without flakes. */
+const FLAKES = { load: 'E2a', rate: 0.05, share: 0.002, most: 0.003, runs: 1.25 };
+
+/** The goal with flakes. Test runs are compared on the seeds for which there are figures with and without. */
+export const flakeRows = (results: readonly Result[]): readonly GoalRow[] => {
+  const ofLoad = results.filter(
+    ({ load, policy }) => load === FLAKES.load && policy.includes('confirmBeforeFailing=true'),
+  );
+  const flaked = groupedBy(
+    ofLoad.filter(({ flakeRate }) => flakeRate === FLAKES.rate),
+    ({ policy }) => policy,
+  );
+  return flaked.flatMap((group) => {
+    const without = ofLoad.filter(({ policy, flakeRate }) => policy === group[0]?.policy && flakeRate === 0);
+    return without.length === 0 ? [] : [flakeRow(group, without)];
+  });
+};
+
+const flakeRow = (flaked: readonly Result[], without: readonly Result[]): GoalRow => {
+  const innocents = sum(flaked.map((one) => one.innocents));
+  const rejected = sum(flaked.map((one) => one.innocentsRejected));
+  const [low, high] = intervalOfShare(rejected, innocents);
+  const both = flaked.filter(({ seed }) => without.some((one) => one.seed === seed));
+  const same = without.filter(({ seed }) => both.some((one) => one.seed === seed));
+  const runs = mean(both.map((one) => one.runsPerChange)) / mean(same.map((one) => one.runsPerChange));
+  const isReached = rejected / innocents <= FLAKES.share && high <= FLAKES.most && runs <= FLAKES.runs;
+  const goal = `${percent(FLAKES.share)} innocents rejected (interval to ${percent(FLAKES.most)}), ${FLAKES.runs} × the test runs without flakes`;
+  const found = `${percent(rejected / innocents)} (${percent(low)} to ${percent(high)}), ${runs.toFixed(2)} ×`;
+  return [`${FLAKES.load}, 5 % flakes`, flaked[0]?.policy ?? '', goal, found, yesOrNo(isReached)];
+};
+
+const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+
+/** Loads on which the engine must not be worse than a line by more than this. */
+const VARIED: readonly string[] = (['all', 'none', 'hourly'] satisfies Variant[]).flatMap((variant) => [
+  `E2a/${variant}`,
+  `E2c/${variant}`,
+]);
+const WORSE = 1.05;
+
+export const peerRows = (all: readonly Summary[]): readonly GoalRow[] =>
+  all
+    .filter(({ load, policy }) => VARIED.includes(load) && policy.startsWith('engine'))
+    .flatMap((one) => {
+      const peer = (name: string) => all.find(({ load, policy }) => load === one.load && policy === name);
+      const [github, zuul] = [peer('github(W)'), peer('zuul')];
+      return github === undefined || zuul === undefined ? [] : [peerRow(one, github, zuul)];
+    });
+
+const peerRow = (one: Summary, github: Summary, zuul: Summary): GoalRow => {
+  const waits = [github, zuul].map(({ minutes }) => one.minutes.p95 / minutes.p95);
+  const ci = one.ciMinutesPerChange / github.ciMinutesPerChange;
+  const [ofGithub = 0, ofZuul = 0] = waits;
+  const goal = `P95 ${WORSE} × github(W) and zuul, CI min ${WORSE} × github(W)`;
+  const found = `P95 ${ofGithub.toFixed(2)} × and ${ofZuul.toFixed(2)} ×, CI min ${ci.toFixed(2)} ×`;
+  const isReached = [...waits, ci].every((ratio) => ratio <= WORSE);
+  return [one.load, one.policy, goal, found, yesOrNo(isReached)];
+};

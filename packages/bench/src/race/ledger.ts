@@ -1,6 +1,14 @@
 import { type Content, NOTHING, type Verdicts } from './verdicts.js';
 import { truthOf, type Workload } from './workload.js';
 
+/** Why the engine started a test run. `innocent` are those that can land. */
+export const causes = [
+  ...['first', 'again', 'incomplete stack', 'culprit confirmed', 'innocent confirmed'],
+  ...['confirmed again', 'bisection', 'baseline'],
+] as const;
+export type Cause = (typeof causes)[number];
+export type RunsByCause = Readonly<Partial<Record<Cause, number>>>;
+
 /** The result of a policy on a load. */
 export interface Outcome {
   /** Minutes from submission to merge or rejection. */
@@ -8,6 +16,10 @@ export interface Outcome {
   /** The number of started tests and their total time; cancelled ones count until then. */
   readonly runs: number;
   readonly ciMinutes: number;
+  /** Empty where the policy does not say it. */
+  readonly runsByCause: RunsByCause;
+  /** Pull requests that can land. */
+  readonly innocents: number;
   /** Rejected although they pass on top of what has landed. */
   readonly innocentsRejected: number;
   /** Landings after which the target fails. */
@@ -26,6 +38,7 @@ export class Ledger {
   runs = 0;
   ciMinutes = 0;
   pauses = 0;
+  readonly runsByCause: Partial<Record<Cause, number>> = {};
   readonly #load: Workload;
   readonly #verdicts: Verdicts;
   readonly #waits: number[] = [];
@@ -80,6 +93,8 @@ export class Ledger {
       waits: this.#waits,
       runs: this.runs,
       ciMinutes: this.ciMinutes,
+      runsByCause: this.runsByCause,
+      innocents: truth.filter((passes) => passes).length,
       innocentsRejected: this.#innocentsRejected,
       redMain: this.#redMain,
       undecided: this.#undecided.size,

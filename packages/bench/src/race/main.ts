@@ -7,6 +7,7 @@ import { bundle } from '@mq/bundle';
 import { thisMachine } from '../page.js';
 import type { Message, Task } from './child.js';
 import { specs } from './generated.js';
+import { limitsPage } from './limits.js';
 import { loadsOf, seedsOf } from './loads.js';
 import { plotOf } from './plot.js';
 import { BOUND, defaultPolicies, policyOf, splitOutside } from './policies.js';
@@ -17,7 +18,7 @@ const usage = `Races the engine against models of other merge queues, in virtual
 
   npm run race [-- --load name[,name] --seeds 1-4 --policy name[,name] --set key=value --flakes 0.05]
 
-  --load     names, each also with /all, /none or /hourly behind it, or files *.json in the format of workload.ts.
+  --load     names, each also with /all, /none, /hourly or /double behind it, or files *.json in the format of workload.ts.
              The names: ${Object.keys(specs).join(', ')}.
   --seeds    1-4 or 1,3,23; a file has its own
   --policy   any of ${defaultPolicies.join(', ')},
@@ -27,6 +28,7 @@ const usage = `Races the engine against models of other merge queues, in virtual
   --jobs     how many processes work at once (default 1)
   --json     for programs; progress goes to stderr
   --page     writes the page with the tables, and the plot as .svg beside it
+  --limits   that page has the goals with flakes and variants, and what bounds those not reached; no plot
   --also     a file with the output of an earlier --json, whose results come first; may be repeated
 `;
 
@@ -39,6 +41,7 @@ const options = {
   jobs: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
   page: { type: 'string' },
+  limits: { type: 'boolean', default: false },
   also: { type: 'string', multiple: true },
   help: { type: 'boolean', default: false },
 } as const;
@@ -65,8 +68,11 @@ const main = async (): Promise<number> => {
   if (values.page !== undefined) {
     const picture = values.page.replace(/(\.md)?$/, '.svg');
     const commands = [...earlier.map((one) => one.command), command];
-    await writeFile(values.page, racePage(results, { machine, commands, picture: basename(picture) }));
-    await writeFile(picture, plotOf(results));
+    const text = values.limits
+      ? limitsPage(results, { machine, commands })
+      : racePage(results, { machine, commands, picture: basename(picture) });
+    await writeFile(values.page, text);
+    if (!values.limits) await writeFile(picture, plotOf(results));
   }
   const red = redMainOf(results);
   if (red.length > 0) process.stderr.write(`The target was broken by a landing.\n${red.join('\n')}\n`);

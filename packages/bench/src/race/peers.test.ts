@@ -56,6 +56,13 @@ describe('on a burst of 200 pull requests', () => {
     expectAgreement(expected, 0.05),
   );
 
+  test('two paths wait less than one, and land the same', () => {
+    const { minutes, redMain, innocentsRejected, undecided } = race(burst, policyOf('lanes(2)'));
+
+    expect(minutes.p95).toBeLessThan(159);
+    expect([redMain, innocentsRejected, undecided]).toEqual([0, 0, 0]);
+  });
+
   test('the bound is the entropy of the share that cannot pass', () => {
     const { runsPerChange, ciMultiple, minutes } = boundOf(burst);
 

@@ -33,8 +33,8 @@ export const defaultPolicies = [
 const SIZE_LIMIT = 1_000;
 
 /**
- * Finds a policy by name: `serial`, `bors(8)`, `github(5)`, `github(W)`, `zuul`, `lanes`, `oracle`, `engine`, or
- * `engine(batch=true,batchingMinSize=16)`. `set` are settings `key=value` of every engine. Throws if there is none.
+ * Finds a policy by name: `serial`, `bors(8)`, `github(5)`, `github(W)`, `zuul`, `lanes`, `lanes(2)` with two
+ * paths, `oracle`, `engine`, or `engine(batch=true,batchingMinSize=16)`. `set` are settings `key=value` of every engine. Throws if there is none.
  */
 export const policyOf = (text: string, set: readonly string[] = []): Policy => {
   const [, name = '', argument] = /^([a-z]+)(?:\((.*)\))?$/.exec(text.trim()) ?? [];
@@ -66,6 +66,7 @@ const fixedPolicies: Readonly<Record<string, (field: Field) => void>> = {
 
 const sizedPolicies: Readonly<Record<string, (field: Field, size: number) => void>> = {
   bors: ({ load, ledger }, size) => bors(load, ledger, size),
+  lanes: ({ load, ledger }, paths) => lanes(load, ledger, paths),
   github: ({ load, ledger }, window) => line(load, ledger, { window, isAdaptive: false }),
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { generate } from './generated.js';
+import { limitsPage } from './limits.js';
 import { loadsOf, seedsOf } from './loads.js';
 import { plotOf } from './plot.js';
 import { policyOf, splitOutside } from './policies.js';
@@ -10,8 +11,15 @@ import { parseWorkload, varied } from './workload.js';
 const result = (given: Partial<Result> = {}): Result => ({
   ...{ load: 'E2a', seed: 1, policy: 'engine', runners: 40, flakeRate: 0, changes: 100 },
   ...{ minutes: { p50: 20, p95: 40, p99: 50 }, multiples: { p50: 1, p95: 2, p99: 3 } },
-  ...{ runsPerChange: 1.5, ciMinutesPerChange: 20, ciMultiple: 1.25, innocentsRejected: 1, redMain: 0 },
-  ...{ undecided: 0, culpritsStayed: 0, pauses: 0, cpuSeconds: 1 },
+  ...{
+    runsPerChange: 1.5,
+    ciMinutesPerChange: 20,
+    ciMultiple: 1.25,
+    innocents: 90,
+    innocentsRejected: 1,
+    redMain: 0,
+  },
+  ...{ undecided: 0, culpritsStayed: 0, pauses: 0, cpuSeconds: 1, runsByCause: {} },
   ...given,
 });
 
@@ -68,6 +76,12 @@ describe('what the race is asked for', () => {
     );
   });
 
+  test('a load with twice the runners has the same pull requests', () => {
+    const load = generate('E3burst', 1);
+
+    expect(varied(load, 'double')).toEqual({ ...load, name: 'E3burst/double', W: 2 * load.W });
+  });
+
   test('the variants of a load change only targets and arrivals', () => {
     const load = generate('E3burst', 1);
     const late = { ...load, prs: load.prs.map((one) => ({ ...one, arr: one.arr + 119.5 })) };
@@ -104,6 +118,24 @@ describe('what the race shows', () => {
     expect(text).toMatch(/\| engine +\| 1\.00 \| 2\.00 \| 3\.00 \|/);
     expect(text).toMatch(/\| bound +\| +– \| +– \| +– \|/);
     expect(text.match(/^## .*$/gm)).toEqual(['## E2a', '## E2c']);
+  });
+
+  test('a load with flakes has a table of its own, and is not mixed with the same load without', () => {
+    const text = raceText([result(), result({ flakeRate: 0.05, multiples: { p50: 9, p95: 9, p99: 9 } })]);
+
+    expect(text.match(/^## .*$/gm)).toEqual(['## E2a', '## E2a, 5 % flakes']);
+    expect(text).toMatch(/\| engine +\| 1\.00 \|[\s\S]*\| engine +\| 9\.00 \|/);
+  });
+
+  test('the page of limits says why test runs were started', () => {
+    const runsByCause = { first: 1, 'innocent confirmed': 0.25 };
+    const machine = { node: 'v20', processor: 'x', cores: 2, load: 1 };
+    const page = limitsPage([result({ runsByCause }), result({ policy: 'lanes' })], {
+      ...{ machine, commands: ['npm run race'] },
+    });
+
+    expect(page).toMatch(/\| load \| flakes \| policy \| test runs \| first \| innocent confirmed \|/);
+    expect(page).toMatch(/\| E2a +\| +0 % \| engine \| +1\.50 \| 1\.000 \| +0\.250 \|/);
   });
 
   test('a landing that broke the target is reported', () => {

@@ -108,6 +108,15 @@ describe('a replay of the engine', () => {
     expect(outcome.ciMinutes).toBeCloseTo(10 + 10 + 60, 1);
   });
 
+  test('a replay says why each test run was started', () => {
+    const prs = [{ dur: 10, bad: true }, { dur: 60 }];
+
+    expect(raced(loadOf(prs)).outcome.runsByCause).toEqual({ first: 2, again: 1 });
+    expect(raced(loadOf(prs), { confirmBeforeFailing: true }).outcome.runsByCause).toEqual({
+      ...{ first: 2, again: 1, 'culprit confirmed': 1 },
+    });
+  });
+
   test('a replay is deterministic', async () => {
     const load = await mini();
 

@@ -1,7 +1,7 @@
 import { cpuTimeMs } from '../cpu-time.js';
 import { quantile, sum } from '../numbers.js';
 import { entropy } from '../theory.js';
-import { Ledger, type Outcome } from './ledger.js';
+import { type Cause, Ledger, type Outcome, type RunsByCause } from './ledger.js';
 import { oracle } from './peers/oracle.js';
 import { BOUND, type Policy } from './policies.js';
 import { Verdicts } from './verdicts.js';
@@ -22,8 +22,12 @@ export interface Result {
   /** Tests per decided pull request. */
   readonly runsPerChange: number;
   readonly ciMinutesPerChange: number;
+  /** The same, by why the engine started them. Empty for models. */
+  readonly runsByCause: RunsByCause;
   /** CI minutes, relative to one test of each pull request. */
   readonly ciMultiple: number;
+  /** Pull requests that can land. */
+  readonly innocents: number;
   readonly innocentsRejected: number;
   readonly redMain: number;
   readonly undecided: number;
@@ -67,6 +71,7 @@ export const boundOf = (load: Workload): Result => {
   const mean = meanDuration(load);
   const outcome: Outcome = {
     ...{ waits: [], innocentsRejected: 0, redMain: 0, undecided: 0, culpritsStayed: 0, pauses: 0 },
+    ...{ runsByCause: {}, innocents: truth.filter((passes) => passes).length },
     ...{ runs: runs * truth.length, ciMinutes: runs * mean * truth.length },
   };
   return resultOf(load, BOUND, { flakeRate: 0, cpuSeconds: 0, outcome });
@@ -77,7 +82,7 @@ const resultOf = (
   policy: string,
   { flakeRate, cpuSeconds, outcome }: { flakeRate: number; cpuSeconds: number; outcome: Outcome },
 ): Result => {
-  const { waits, runs, ciMinutes, ...counts } = outcome;
+  const { waits, runs, ciMinutes, runsByCause, ...counts } = outcome;
   const decided = waits.length || load.prs.length;
   const minutes = percentilesOf(waits);
   const best = percentilesOf(oracleWaits(load));
@@ -86,12 +91,18 @@ const resultOf = (
     minutes,
     multiples: { p50: minutes.p50 / best.p50, p95: minutes.p95 / best.p95, p99: minutes.p99 / best.p99 },
     runsPerChange: runs / decided,
+    runsByCause: perChange(runsByCause, decided),
     ciMinutesPerChange: ciMinutes / decided,
     ciMultiple: ciMinutes / decided / meanDuration(load),
     ...counts,
     cpuSeconds,
   };
 };
+
+const perChange = (runs: RunsByCause, changes: number): RunsByCause =>
+  Object.fromEntries(
+    (Object.entries(runs) as [Cause, number][]).map(([cause, count]) => [cause, count / changes]),
+  );
 
 const percentilesOf = (waits: readonly number[]): Percentiles => ({
   p50: quantile(waits, 0.5),

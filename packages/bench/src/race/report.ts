@@ -2,6 +2,7 @@ import { figure, type Table } from '../bench.js';
 import { mean, sum } from '../numbers.js';
 import { type Machine, machineText, tableText } from '../page.js';
 import { goalRows } from './goals.js';
+import { causes } from './ledger.js';
 import type { Percentiles, Result } from './race.js';
 
 /** The figures of a policy on a load: means over the seeds; counts are added up. */
@@ -11,7 +12,9 @@ export interface Summary extends Omit<Result, 'seed'> {
 
 /** In the order of the first result of each load, and of each policy within it. */
 export const summaries = (results: readonly Result[]): readonly Summary[] => {
-  const groups = groupedBy(results, ({ load, policy }) => JSON.stringify([load, policy]));
+  const groups = groupedBy(results, ({ load, policy, flakeRate }) =>
+    JSON.stringify([load, policy, flakeRate]),
+  );
   return groups.map(summaryOf);
 };
 
@@ -37,6 +40,10 @@ const summaryOf = (results: readonly Result[]): Summary => {
     runsPerChange: over(({ runsPerChange }) => runsPerChange),
     ciMinutesPerChange: over(({ ciMinutesPerChange }) => ciMinutesPerChange),
     ciMultiple: over(({ ciMultiple }) => ciMultiple),
+    runsByCause: Object.fromEntries(
+      causes.map((cause) => [cause, over(({ runsByCause }) => runsByCause[cause] ?? 0)]),
+    ),
+    innocents: total(({ innocents }) => innocents),
     innocentsRejected: total(({ innocentsRejected }) => innocentsRejected),
     redMain: total(({ redMain }) => redMain),
     undecided: total(({ undecided }) => undecided),
@@ -73,17 +80,34 @@ const twoDigits = (value: number): string => (Math.abs(value) < 100 ? value.toFi
 
 /** One Markdown section per load. */
 export const raceText = (results: readonly Result[]): string => {
-  const loads = groupedBy(summaries(results), ({ load }) => load);
+  const loads = groupedBy(summaries(results), ({ load, flakeRate }) => JSON.stringify([load, flakeRate]));
   return loads.map(sectionOf).join('\n\n');
+};
+
+/** The test runs per change of the engine, by why they were started. */
+export const causesText = (results: readonly Result[]): string => {
+  const shown = summaries(results).filter(({ runsByCause }) => (runsByCause.first ?? 0) > 0);
+  const used = causes.filter((cause) => shown.some(({ runsByCause }) => (runsByCause[cause] ?? 0) > 0));
+  const rows = shown.map((one) => [
+    ...[one.load, `${figure(100 * one.flakeRate)} %`, one.policy, twoDigits(one.runsPerChange)],
+    ...used.map((cause) => (one.runsByCause[cause] ?? 0).toFixed(3)),
+  ]);
+  return tableText({ head: ['load', 'flakes', 'policy', 'test runs', ...used], rows });
 };
 
 const sectionOf = (policies: readonly Summary[]): string => {
   const [first] = policies;
   if (first === undefined) return '';
   const { load, seeds, runners, changes, flakeRate } = first;
-  const flakes = flakeRate === 0 ? '' : `, ${figure(100 * flakeRate)} % of the tests flake`;
-  const about = `${changes} pull requests, ${runners} runners, seeds ${seeds.join(', ')}${flakes}.`;
-  return `## ${load}\n\n${about}\n\n${tableText(tableOf(policies))}`;
+  const flakes = flakeRate === 0 ? '' : `, ${figure(100 * flakeRate)} % flakes`;
+  const about = `${changes} pull requests, ${runners} runners, seeds ${seedsText(seeds)}.`;
+  return `## ${load}${flakes}\n\n${about}\n\n${tableText(tableOf(policies))}`;
+};
+
+/** Seeds as a list, or a long row of them as a range. */
+const seedsText = (seeds: readonly number[]): string => {
+  const [first = 0, last = 0] = [seeds[0], seeds.at(-1)];
+  return seeds.length > 4 && last - first === seeds.length - 1 ? `${first} to ${last}` : seeds.join(', ');
 };
 
 const tableOf = (policies: readonly Summary[]): Table => ({

@@ -50,19 +50,24 @@ export const parseWorkload = (value: unknown): Workload => {
   return parsed.data;
 };
 
-/** Variants of a load: each touches everything, none touches or conflicts with anything, or all arrive on the hour. */
-export const variants = ['all', 'none', 'hourly'] as const;
+/**
+ * Variants of a load: each touches everything, none touches or conflicts with anything, all arrive on the hour, or there are
+ * twice as many runners.
+ */
+export const variants = ['all', 'none', 'hourly', 'double'] as const;
 export type Variant = (typeof variants)[number];
 
 export const varied = (load: Workload, variant: Variant): Workload => ({
   ...load,
   name: `${load.name}/${variant}`,
+  W: variant === 'double' ? 2 * load.W : load.W,
   prs: load.prs.map((one) => ({ ...one, ...changes[variant](one) })),
 });
 
 const changes: Readonly<Record<Variant, (one: Arrival) => Partial<Arrival>>> = {
   all: () => ({ tg: 'ALL' }),
   none: () => ({ tg: [], conf: [] }),
+  double: () => ({}),
   hourly: ({ arr }) => ({ arr: Math.floor(arr / 60) * 60 }),
 };
 

@@ -20,7 +20,7 @@ interface Test extends Job {
 
 export interface CiEvents {
   /** Called when a test starts; returns its verdict. */
-  readonly begins: (content: Content) => boolean;
+  readonly begins: (job: Job) => boolean;
   /** Called when a test has released its runner, with the time it took, at its end or cancellation. */
   readonly stops: (tookMs: number) => void;
   /** Schedules a callback after those already due then; it returns whether the checks show something new. */
@@ -88,7 +88,7 @@ export class Ci {
     this.#busy += 1;
     test.state = 'running';
     test.startedAt = now;
-    test.willPass = this.#events.begins(test.content);
+    test.willPass = this.#events.begins(test);
     test.checks = checksOf(test, { status: 'running', conclusion: null, completedAt: null });
     const endsAt = now + test.durationMs;
     this.#events.at(endsAt, () => {

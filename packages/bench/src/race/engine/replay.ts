@@ -12,9 +12,9 @@ import {
 import { anActor, BUILT_AT, inputIdOf } from '@mq/testkit';
 import { Agenda } from '../../world/agenda.js';
 import { Replica } from '../../world/replica.js';
-import type { Ledger } from '../ledger.js';
+import type { Cause, Ledger } from '../ledger.js';
 import type { Verdicts } from '../verdicts.js';
-import type { Arrival, Workload } from '../workload.js';
+import { type Arrival, truthOf, type Workload } from '../workload.js';
 import { Ci } from './ci.js';
 import { Repository } from './repository.js';
 
@@ -49,6 +49,9 @@ class Replay {
   readonly #ci: Ci;
   readonly #agenda = new Agenda<() => Input | null>();
   readonly #withdrawn = new Set<EffectId>();
+  readonly #truth: readonly boolean[];
+  /** Pull requests that have been tested. */
+  readonly #tested = new Set<number>();
   /** Recorded passes by tree, as in a store. */
   readonly #known = new Map<string, readonly Check[]>();
   #now = BUILT_AT;
@@ -66,10 +69,12 @@ class Replay {
       ...{ mode: 'parallel', concurrency: load.W, bisectionConcurrency: load.W },
       ...{ requiredStatuses: ['build'], ...options.settings },
     });
+    this.#truth = truthOf(load);
     this.#repository = new Repository(verdicts);
     this.#ci = new Ci(load.W, {
-      begins: (content) => {
+      begins: ({ runId, content }) => {
         ledger.runs += 1;
+        this.#countCause(runId);
         return verdicts.passes(content);
       },
       stops: (tookMs) => {
@@ -194,6 +199,29 @@ class Replay {
     const tested = run?.purpose.kind === 'isolate' ? [...run.stack, ...batch] : batch;
     const minutes = tested.map(({ pr }) => this.#load.prs[pr - 1]?.dur ?? 0);
     return Math.round((minutes.length === 0 ? this.#load.tipDur : Math.max(...minutes)) * MINUTE_MS);
+  }
+
+  #countCause(runId: TestRunId): void {
+    const cause = this.#causeOf(runId);
+    const { runsByCause } = this.#ledger;
+    runsByCause[cause] = (runsByCause[cause] ?? 0) + 1;
+    for (const { pr } of this.#replica.state.runs.get(runId)?.batch ?? []) this.#tested.add(pr);
+  }
+
+  #causeOf(runId: TestRunId): Cause {
+    const { runs, submissions } = this.#replica.state;
+    const run = runs.get(runId);
+    if (run?.purpose.kind === 'control') return 'baseline';
+    if (run?.purpose.kind === 'isolate') return 'bisection';
+    const suspect = run?.batch
+      .map(({ submissionId }) => submissions.get(submissionId))
+      .find((submission) => submission !== undefined && submission.suspectedBy !== null);
+    if (suspect !== undefined) {
+      const { pr, suspicions = 1 } = suspect;
+      if (suspicions !== 1) return suspicions === 0 ? 'incomplete stack' : 'confirmed again';
+      return this.#truth[pr - 1] === true ? 'innocent confirmed' : 'culprit confirmed';
+    }
+    return run?.batch.every(({ pr }) => this.#tested.has(pr)) === true ? 'again' : 'first';
   }
 
   #arrive({ i, arr, tg }: Arrival): void {

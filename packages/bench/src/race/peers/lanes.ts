@@ -23,17 +23,28 @@ interface Change {
   state: 'pending' | 'landed' | 'rejected';
   /** The probability that it lands. */
   chance: number;
-  /** What it should be tested on, and the probability that this comes true. */
-  plan: { readonly held: readonly Change[]; readonly chance: number };
+  /** What it may be tested on, the most likely first. */
+  plans: readonly [Plan, ...Plan[]];
+}
+
+/** Predecessors to test it on, and the probability that exactly these land. */
+interface Plan {
+  readonly held: readonly Change[];
+  readonly chance: number;
 }
 
 const CHANCE = { untested: 0.92, passed: 0.985, failed: 0.03 };
 
+/** An alternative that is less likely than this is not tested. */
+const LEAST_CHANCE = 0.03;
+
 /**
  * Lanes of overlapping pull requests, each tested on its direct predecessors that have not failed, the most likely
- * first. Decides one when its predecessors are decided and a test of exactly that has ended. One path, no alternatives.
+ * first. Decides one when its predecessors are decided and a test of exactly that has ended. With more paths than one it is
+ * also tested without, or with, each of the predecessors whose verdict is least certain.
  */
-export const lanes = (load: Workload, ledger: Ledger): void => new LaneRace(load, ledger).run();
+export const lanes = (load: Workload, ledger: Ledger, paths = 1): void =>
+  new LaneRace(load, ledger, paths).run();
 
 class LaneRace {
   readonly #load: Workload;
@@ -42,11 +53,13 @@ class LaneRace {
   /** In order of arrival. */
   readonly #pending = new Set<Change>();
   readonly #stale = new Set<Change>();
+  readonly #paths: number;
   #busy = 0;
 
-  constructor(load: Workload, ledger: Ledger) {
+  constructor(load: Workload, ledger: Ledger, paths: number) {
     this.#load = load;
     this.#ledger = ledger;
+    this.#paths = paths;
   }
 
   run(): void {
@@ -69,20 +82,21 @@ class LaneRace {
     };
     const ahead = [...this.#pending].filter(doesOverlap);
     const start = { behind: [], tests: new Map(), state: 'pending', chance: CHANCE.untested } as const;
-    const change: Change = { ...start, behind: [], i, ahead, plan: planOn(ahead) };
+    const change: Change = { ...start, behind: [], i, ahead, plans: plansOn(ahead, this.#paths) };
     for (const one of ahead) one.behind.push(change);
     this.#pending.add(change);
   }
 
   #start(now: number): void {
     if (this.#busy >= this.#load.W) return;
-    const waiting = [...this.#pending].filter(({ tests, plan }) => !tests.has(keyOf(plan.held)));
-    waiting.sort((one, other) => other.plan.chance - one.plan.chance || one.i - other.i);
-    for (const change of waiting.slice(0, this.#load.W - this.#busy)) this.#test(change, now);
+    const waiting = [...this.#pending].flatMap((change) =>
+      change.plans.filter(({ held }) => !change.tests.has(keyOf(held))).map((plan) => ({ change, plan })),
+    );
+    waiting.sort((one, other) => other.plan.chance - one.plan.chance || one.change.i - other.change.i);
+    for (const { change, plan } of waiting.slice(0, this.#load.W - this.#busy)) this.#test(change, plan, now);
   }
 
-  #test(change: Change, now: number): void {
-    const { held } = change.plan;
+  #test(change: Change, { held }: Plan, now: number): void {
     const undecided = held.filter(({ state }) => state === 'pending').map(({ i }) => i);
     const willPass = this.#ledger.test([...undecided, change.i]);
     const test: Test = { held: new Set(held.map(({ i }) => i)), startedAt: now, willPass, state: 'running' };
@@ -119,7 +133,7 @@ class LaneRace {
         this.#stop(test, now);
         change.tests.delete(key);
       }
-      change.plan = planOn(change.ahead);
+      change.plans = plansOn(change.ahead, this.#paths);
       this.#assume(change, chanceOf(change));
     }
   }
@@ -150,23 +164,31 @@ class LaneRace {
 
 const keyOf = (held: readonly Change[]): string => held.map(({ i }) => i).join();
 
-const planOn = (ahead: readonly Change[]): Change['plan'] => {
-  const held: Change[] = [];
-  let score = 0;
-  for (const change of ahead) {
-    const { state, chance } = change;
-    if (state === 'rejected') continue;
-    const isHeld = state === 'landed' || chance >= 0.5;
-    if (isHeld) held.push(change);
-    if (state === 'pending') score += Math.log(isHeld ? chance : 1 - chance);
-  }
-  return { held, chance: Math.exp(score) };
+const plansOn = (ahead: readonly Change[], paths: number): readonly [Plan, ...Plan[]] => {
+  const open = ahead.filter(({ state }) => state !== 'rejected');
+  const held = new Set(open.filter(({ state, chance }) => state === 'landed' || chance >= 0.5));
+  const undecided = open.filter(({ state }) => state === 'pending');
+  const score = undecided.reduce(
+    (sum, one) => sum + Math.log(held.has(one) ? one.chance : 1 - one.chance),
+    0,
+  );
+  const best: Plan = { held: open.filter((one) => held.has(one)), chance: Math.exp(score) };
+  if (paths === 1) return [best];
+  const certainty = ({ chance }: Change): number => Math.abs(Math.log(chance / (1 - chance)));
+  const alternatives = undecided
+    .sort((one, other) => certainty(one) - certainty(other))
+    .slice(0, paths - 1)
+    .map((flipped) => ({
+      held: open.filter((one) => held.has(one) !== (one === flipped)),
+      chance: Math.exp(score - certainty(flipped)),
+    }));
+  return [best, ...alternatives.filter(({ chance }) => chance >= LEAST_CHANCE)];
 };
 
 const canCount = ({ ahead }: Change, { held }: Test): boolean =>
   ahead.every(({ i, state }) => (state === 'landed' ? held.has(i) : state !== 'rejected' || !held.has(i)));
 
-const chanceOf = ({ tests, plan }: Change): number => {
-  const state = tests.get(keyOf(plan.held))?.state;
+const chanceOf = ({ tests, plans: [best] }: Change): number => {
+  const state = tests.get(keyOf(best.held))?.state;
   return state === 'passed' ? CHANCE.passed : state === 'failed' ? CHANCE.failed : CHANCE.untested;
 };
