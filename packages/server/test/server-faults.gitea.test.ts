@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { makePlace } from '@mq/test-git';
 import { forgeAt, proxyTo, pushTriggeredCi, TEAM } from '@mq/test-gitea';
 import { pino } from 'pino';
-import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, inject, type TestContext, test } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { startServer } from '../src/server.js';
 import { until as comesAbout } from './until.js';
@@ -16,12 +16,14 @@ const ACCOUNT = 'merger';
 const OTHERS = 'owners-of-others';
 const SECRET = 'the-secret-of-the-hooks';
 const CHECK = 'ci/unit';
+const MQ_TOKEN = 'the-token-of-the-tests';
 const LIMIT_MS = 180_000;
 /** Longer than a hint takes to become a read. */
 const QUIET_MS = 1_500;
 const NEVER_MS = 3_600_000;
 const MEGABYTE = 1024 * 1024;
 const fast = { pollBranchMs: 1_000, pollPullRequestsMs: 1_000, pollChecksMs: 500, retryDelayMs: 500 };
+/** With `silent` settings, the host is read only when something asks for it. */
 const hooksOnly = { pollBranchMs: NEVER_MS, pollPullRequestsMs: NEVER_MS, pollChecksMs: NEVER_MS };
 
 beforeAll(async () => {
@@ -29,10 +31,20 @@ beforeAll(async () => {
   await forge.api('POST', '/orgs', { username: OTHERS });
 });
 
+/** Nothing is shown at pull requests, and no command is looked for. */
+const silent = {
+  ...{ commentsEnabled: false, statusCheckEnabled: false },
+  ...{ commandsEnabled: false, labelCommandsEnabled: false },
+};
+
 let repositories = 0;
 
 /** A server whose account may write one repository, with a queue there, behind a proxy that counts. */
-const served = async (pace: Readonly<Record<string, number>>) => {
+const served = async (
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  pace: Readonly<Record<string, number>>,
+  settings: Readonly<Record<string, boolean>> = {},
+) => {
   repositories += 1;
   const name = `served-${repositories}`;
   const path = `/repos/${TEAM}/${name}`;
@@ -60,7 +72,7 @@ const served = async (pace: Readonly<Record<string, number>>) => {
     { name: 'forge', type: 'gitea', url: way.url, owners: [TEAM], tokenFile, webhookSecretFile },
   ];
   await writeFile(join(folder, 'mq.config.json'), JSON.stringify({ hosts, pace }));
-  const config = readConfig({ MQ_DATA: folder, PORT: '0', MQ_TOKEN: 'the-token-of-the-tests' });
+  const config = readConfig({ MQ_DATA: folder, PORT: '0', MQ_TOKEN });
   const server = await startServer({ ...config, store: { kind: 'memory' } }, pino({ level: 'silent' }));
   onTestFinished(async () => {
     await server.close();
@@ -68,7 +80,7 @@ const served = async (pace: Readonly<Record<string, number>>) => {
     await rm(folder, { recursive: true, force: true });
   });
   const ref = { repo: { host: 'forge', owner: TEAM, name }, targetBranch: 'main' };
-  await server.mq.createQueue(ref);
+  await server.mq.createQueue({ ...ref, ...settings });
   const open = async (branch: string): Promise<number> => {
     await place.commit(branch, { [`${branch}.txt`]: `${branch}\n` }, 'main');
     await forge.push(place.bare, name, `refs/heads/${branch}:refs/heads/${branch}`);
@@ -105,10 +117,10 @@ const served = async (pace: Readonly<Record<string, number>>) => {
 const until = <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> =>
   comesAbout(ask, holds, { limitMs: LIMIT_MS, everyMs: 200 });
 
-test(
-  'only a signed webhook that is new and about a queue starts a read of the host',
-  async () => {
-    const { way, server, name, beginTest } = await served(hooksOnly);
+test.concurrent(
+  'only a signed webhook that is new and about a queue starts a read of the host, and the doctor tells of the others',
+  async (context) => {
+    const { way, server, name, beginTest } = await served(context, hooksOnly, silent);
     const quiet = async (): Promise<number> => {
       for (let before = -1; before !== way.requests.length; await wait(QUIET_MS))
         before = way.requests.length;
@@ -148,15 +160,28 @@ test(
       await post(push.replaceAll(name, 'no-queue-here')),
       await post(push, { 'x-gitea-event': 'star' }),
     ]).toEqual([200, 401, 401, 413, 400, 200, 200, 200, 200, 200]);
-    expect(await quiet()).toBe(settled);
+    await quiet();
+    expect(way.requests.slice(settled).map(({ method, path: asked }) => `${method} ${asked}`)).toEqual([]);
+    expect(await post(push, { 'x-gitea-signature': 'f'.repeat(64) })).toBe(401);
+    const examined = await fetch(`${server.url}/v1/diagnose`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-token': MQ_TOKEN },
+      body: '{}',
+    });
+    const { findings } = (await examined.json()) as {
+      readonly findings: readonly { readonly code: string }[];
+    };
+    expect(findings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['HOST_WEBHOOK_REFUSED', 'CHECK_NEVER_REPORTED']),
+    );
   },
   LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'a token that is revoked in the middle holds the queue and fails nothing; with a new one all goes on by itself',
-  async () => {
-    const { name, server, ref, open, stateOf, comesTo, issued, giveToken } = await served(fast);
+  async (context) => {
+    const { name, server, ref, open, stateOf, comesTo, issued, giveToken } = await served(context, fast);
     const prs = [await open('one'), await open('two')];
     for (const pr of prs) await server.mq.submit({ ...ref, pr });
     await until(
@@ -180,10 +205,10 @@ test(
   LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'a repository that is renamed, or taken from the account, stops its queue and fails nothing; given back, all goes on',
-  async () => {
-    const { name, path, server, ref, beginTest, stateOf, comesTo, paused } = await served(fast);
+  async (context) => {
+    const { name, path, server, ref, beginTest, stateOf, comesTo, paused } = await served(context, fast);
     const pr = await beginTest('one');
     await forge.api('PATCH', path, { name: `${name}-now` });
     await paused();
@@ -206,10 +231,10 @@ test(
   LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'a repository that is transferred, or deleted and made again, stops its queue, fails nothing, and serves a new queue',
-  async () => {
-    const { name, path, make, server, ref, beginTest, stateOf, paused } = await served(fast);
+  async (context) => {
+    const { name, path, make, server, ref, beginTest, stateOf, paused } = await served(context, fast);
     const pr = await beginTest('one');
     await forge.api('POST', `${path}/transfer`, { new_owner: OTHERS });
     await paused();

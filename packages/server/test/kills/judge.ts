@@ -92,7 +92,8 @@ const history = async (
   for (const commit of commits)
     if ((await git(bare, 'grep', '-l', BROKEN, commit).catch(() => '')) !== '')
       faults.push(`${commit} is on main, and its test fails.`);
-  if (commits.length - 1 !== receipts.length)
+  // By rebase a pull request has as many commits as were pushed; `mq-verify` finds those of no landing.
+  if (receipts[0]?.mergeMethod !== 'rebase' && commits.length - 1 !== receipts.length)
     faults.push(
       `main has ${commits.length - 1} commits of landings, and there are ${receipts.length} receipts.`,
     );

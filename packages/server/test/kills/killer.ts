@@ -8,7 +8,7 @@ const DOWN_MS = { low: 0, high: 3_000 };
 /** How long a strike in a landing may come after the request that it waits for. */
 const STRIKE_MS = 150;
 /** A landing that does not come: then the kill comes without one. */
-const LANDING_LIMIT_MS = 15_000;
+const LANDING_LIMIT_MS = 40_000;
 
 /** What is killed: the host, every server of the queue, or all at once. */
 const victims = { gitea: 1, mq: 1, both: 1 } as const;
