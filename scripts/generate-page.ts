@@ -16,7 +16,12 @@ const NOTE = '// Made by `npm run generate` from docs/reference/openapi.json; do
 /** Fields of the request that are no settings, or that the page changes by commands of their own. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['repo', 'targetBranch', 'state', 'stateReason', 'cancelPending', 'freezeUntil', 'freezeReason'],
-  ...['deleteRequiredStatuses', 'allowNoRequiredStatuses', 'requiredStatusesSource'],
+  ...[
+    'deleteRequiredStatuses',
+    'allowNoRequiredStatuses',
+    'requiredStatusesSource',
+    'allowPublicForkTargets',
+  ],
 ]);
 
 export const pageFiles = (document: string): Readonly<Record<string, string>> => {

@@ -72,6 +72,7 @@ interface Identified {
   readonly format: z.output<typeof repositoryShape>['object_format_name'];
   readonly owner: string;
   readonly name: string;
+  readonly isPublic: boolean;
 }
 
 interface Served {
@@ -116,7 +117,8 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
         { reach: 'repository' },
       );
     const [owner = repo.owner, name = repo.name] = found.full_name.split('/');
-    return { id: found.id, format: found.object_format_name, owner, name };
+    const isPublic = !found.private && !found.internal;
+    return { id: found.id, format: found.object_format_name, owner, name, isPublic };
   };
 
   const open = async (repo: RepoRef): Promise<Served | null> => {
@@ -187,7 +189,8 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
     identify: async (repo) => {
       const found = await identify(repo);
       if (found === null) return null;
-      return { id: String(found.id), owner: found.owner, name: found.name };
+      const { id, owner, name, isPublic } = found;
+      return { id: String(id), owner, name, isPublic };
     },
     ignoresCase: true,
     getBranch: async (repo, branch, { isUrgent = false } = {}) => {

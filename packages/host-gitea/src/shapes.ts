@@ -23,6 +23,8 @@ export const repositoryShape = z.object({
   full_name: z.string().max(500),
   object_format_name: z.enum(['sha1', 'sha256']).catch('sha1'),
   empty: z.boolean().catch(false),
+  private: z.boolean().catch(false),
+  internal: z.boolean().catch(false),
 });
 
 export const branchShape = z.object({

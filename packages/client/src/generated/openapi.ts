@@ -936,6 +936,8 @@ export interface components {
             deleteRequiredStatuses?: boolean;
             /** @description True, together with requiredStatuses: [], means that no check is needed. */
             allowNoRequiredStatuses?: boolean;
+            /** @description True confirms that trustForkTargets: true is meant for a public repository. */
+            allowPublicForkTargets?: boolean;
             /** @description queue stores the list in the same request as an override; host follows the branch rules; null is ignored. */
             requiredStatusesSource?: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description True, with the state draining, cancels everything without a test run, now and until the state changes. */
@@ -2161,6 +2163,8 @@ export interface components {
             deleteRequiredStatuses?: boolean;
             /** @description True, together with requiredStatuses: [], means that no check is needed. */
             allowNoRequiredStatuses?: boolean;
+            /** @description True confirms that trustForkTargets: true is meant for a public repository. */
+            allowPublicForkTargets?: boolean;
             /** @description queue stores the list in the same request as an override; host follows the branch rules; null is ignored. */
             requiredStatusesSource?: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description True, with the state draining, cancels everything without a test run, now and until the state changes. */

@@ -37,6 +37,7 @@ export const queueSettingNames = [
   'requiredStatuses',
   'deleteRequiredStatuses',
   'allowNoRequiredStatuses',
+  'allowPublicForkTargets',
   'requiredStatusesSource',
   'cancelPending',
   'state',

@@ -10,7 +10,7 @@ import { newQueue } from '../model/new-queue.js';
 import { movedBranch, type Queue, type Target } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import { overrideAsked } from '../model/required-checks.js';
-import { defaultSettings, type MergeMethod, type QueueSettings } from '../model/settings.js';
+import { defaultSettings, type QueueSettings } from '../model/settings.js';
 import { capabilitiesOf } from '../ports/capabilities.js';
 import { PAGE_LIMIT, type Page, type Store } from '../ports/store.js';
 import { askedBy, fields, takesCommand } from '../validation/request-schemas.js';
@@ -96,9 +96,12 @@ export class Commands {
     requestSchemas.update,
     async (request: UpdateQueueRequest) => {
       const { hosts } = this.#parts;
-      const result = await this.#ask(request, async (asked, { repo }) =>
-        configureOf(request, asked, await hosts.forUpdate({ ...request, repo })),
-      );
+      const result = await this.#ask(request, async (asked, queue) => {
+        const { repo } = queue;
+        if (request.trustForkTargets === true)
+          await hosts.requireConfirmedTrust(repo, request, (await this.#settings(queue)).trustForkTargets);
+        return configureOf(request, asked, await hosts.forUpdate({ ...request, repo }));
+      });
       return updateOf(result, (queue) => [...updateWarnings(queue), ...this.#withoutEffect(request, queue)]);
     },
   );
@@ -174,6 +177,7 @@ export class Commands {
   async #create(request: CreateQueueRequest, { id, digest, actor }: Asked): Promise<CommandResult> {
     const { targetBranch: branch, state: wanted = 'running', stateReason: sentence = null } = request;
     const repo = await this.#parts.hosts.identified(request.repo);
+    await this.#parts.hosts.requireConfirmedTrust(repo, request, false);
     const target = await this.#parts.hosts.target({ repo, targetBranch: branch });
     await this.#refuseAlias(repo, branch, target);
     const settings = startOf(request, target);
@@ -241,19 +245,19 @@ export class Commands {
         `The code host ${queue.repo.host} does not let the queue land past its rules.`,
       );
     const { isIdle } = deciderOf(queue.id);
-    const method = await this.#mergeMethod(queue);
+    const { mergeMethod: method } = await this.#settings(queue);
     const asOfNow = await places.fromHost(queue, (repo) =>
       hosts.forSubmit({ ...request, repo }, method, isIdle),
     );
     return places.decide(queue, submitOf(request, asked, asOfNow));
   }
 
-  async #mergeMethod(queue: QueueAddress): Promise<MergeMethod> {
+  async #settings(queue: QueueAddress): Promise<QueueSettings> {
     const { deciderOf, find } = this.#parts;
     const settings =
       deciderOf(queue.id).settings ??
       (await find({ repo: queue.repo, targetBranch: queue.branch }))?.settings;
-    return (settings ?? defaultSettings).mergeMethod;
+    return settings ?? defaultSettings;
   }
 
   async #setTargets(request: SetImpactedTargetsRequest, asked: Asked): Promise<CommandResult> {

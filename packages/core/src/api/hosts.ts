@@ -10,7 +10,7 @@ import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError, isReadable, readAsOf } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import { validatedHost } from '../validation/host-answers.js';
-import type { QueueRef, UpdateQueueRequest } from '../validation/requests.js';
+import type { QueueChange, QueueRef, UpdateQueueRequest } from '../validation/requests.js';
 
 /** Timeout of a read whose answer is replaced by what is known. */
 export const RULES_READ_LIMIT_MS = 3_000;
@@ -157,6 +157,22 @@ export class Hosts {
     const { id, owner, name } = found;
     const known: RepoRef = id === null ? repo : { ...repo, id };
     return isSameRepo(repo, { ...repo, owner, name }) ? { ...known, owner, name } : known;
+  }
+
+  /**
+   * Throws INVALID_SETTINGS if a request begins to trust the targets of forks of a public repository without confirming it.
+   * `isTrusting`: whether the queue does so already.
+   */
+  async requireConfirmedTrust(repo: RepoRef, asked: QueueChange, isTrusting: boolean): Promise<void> {
+    if (asked.trustForkTargets !== true || asked.allowPublicForkTargets === true || isTrusting) return;
+    const { identify } = this.of(repo);
+    const found = identify === undefined ? null : await this.#reach(() => identify(repo));
+    if (found?.isPublic !== true) return;
+    const message =
+      'must come with allowPublicForkTargets: true, since anyone can fork a public repository and say what a change touches';
+    throw new MergeQueueError('INVALID_SETTINGS', `trustForkTargets ${message}.`, [
+      { path: ['trustForkTargets'], message },
+    ]);
   }
 
   /** Reads the target branch of a queue to be created. */

@@ -23,7 +23,7 @@ const PREVIEW_SEED = '00000000-0000-4000-8000-0000000e01e5';
 export interface PreviewsParts {
   readonly pace: Pace;
   readonly reader: Pick<QueueReader, 'queue'>;
-  readonly hosts: Pick<Hosts, 'forSubmit' | 'forUpdate'>;
+  readonly hosts: Pick<Hosts, 'forSubmit' | 'forUpdate' | 'requireConfirmedTrust'>;
   readonly estimates: Pick<Estimates, 'compare'>;
   readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
   readonly uuid: () => string;
@@ -76,6 +76,7 @@ export class Previews {
     const { hosts } = this.#parts;
     switch (request.operation) {
       case 'updateQueue':
+        await hosts.requireConfirmedTrust(request.repo, request, settings.trustForkTargets);
         return configureOf(request, asked, await hosts.forUpdate(request));
       case 'cancel':
         return cancelOf(request, asked);

@@ -112,6 +112,8 @@ export interface RepositoryIdentity {
   readonly id: string | null;
   readonly owner: string;
   readonly name: string;
+  /** Whether anyone may open a pull request there. Absent if the host does not say. */
+  readonly isPublic?: boolean;
 }
 
 /**

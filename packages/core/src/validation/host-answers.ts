@@ -36,7 +36,10 @@ const runId = z.custom<TestRunId>(
 const instant = z.number();
 const yesOrNo = z.boolean();
 const identity = z
-  .object({ id: z.string().min(1).max(ID_LIMIT_CHARS).nullable(), owner: text, name: text })
+  .object({
+    ...{ id: z.string().min(1).max(ID_LIMIT_CHARS).nullable(), owner: text, name: text },
+    isPublic: z.boolean().exactOptional(),
+  })
   .nullable();
 
 const pull: z.ZodType<HostPullRequest> = z.object({

@@ -69,6 +69,7 @@ const change = {
   stateReason: line(STATUS_SENTENCE_LIMIT).nullable().optional(),
   deleteRequiredStatuses: z.boolean().optional(),
   allowNoRequiredStatuses: z.boolean().optional(),
+  allowPublicForkTargets: z.boolean().optional(),
   requiredStatusesSource: z.enum(requiredStatusesSources).nullable().optional(),
   cancelPending: z.boolean().optional(),
 };

@@ -51,6 +51,8 @@ export interface QueueChange extends Partial<QueueSettings> {
   readonly deleteRequiredStatuses?: boolean;
   /** True confirms that `requiredStatuses: []` means "no check is needed". */
   readonly allowNoRequiredStatuses?: boolean;
+  /** True confirms that `trustForkTargets: true` is meant for a public repository. */
+  readonly allowPublicForkTargets?: boolean;
   /** `queue` pins the given list; `host` follows the rules of the branch. */
   readonly requiredStatusesSource?: RequiredStatusesSource | null;
   /** True, with the state `draining`, cancels every pull request without a test run until the state changes. */

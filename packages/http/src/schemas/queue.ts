@@ -57,6 +57,10 @@ const change = {
     .boolean()
     .exactOptional()
     .describe('True, together with requiredStatuses: [], means that no check is needed.'),
+  allowPublicForkTargets: z
+    .boolean()
+    .exactOptional()
+    .describe('True confirms that trustForkTargets: true is meant for a public repository.'),
   requiredStatusesSource: anyCase(requiredStatusesSources, z.enum(requiredStatusesSources).nullable())
     .exactOptional()
     .describe(
@@ -105,6 +109,7 @@ export const settingsRules = {
   'x-mq-rules': [
     '`requiredStatuses` is empty only where no check is required, or with `allowNoRequiredStatuses: true`, and fits `requiredStatusesSource`.',
     '`cancelPending: true` comes with the state draining.',
+    '`trustForkTargets: true` is switched on for a public repository only with `allowPublicForkTargets: true`.',
   ],
 };
 /** The request of createQueue and updateQueue. */

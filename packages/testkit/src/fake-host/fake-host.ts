@@ -47,6 +47,8 @@ export interface NewRepository {
   /** `main` by default. */
   readonly branch?: string;
   readonly files?: Files;
+  /** Null, the default: the host does not say. */
+  readonly isPublic?: boolean | null;
   /** The checks of its CI, all of them required on every branch; `['test']` by default. */
   readonly checks?: readonly string[];
 }
@@ -123,7 +125,13 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
   };
 
   return {
-    createRepository: ({ ref, branch = 'main', files = { 'README.md': 'begin\n' }, checks = ['test'] }) => {
+    createRepository: ({
+      ref,
+      branch = 'main',
+      files = { 'README.md': 'begin\n' },
+      checks = ['test'],
+      ...rest
+    }) => {
       if (repositories.has(keyOf(ref))) throw new Error(`${ref.owner}/${ref.name} exists already.`);
       const nextId = () => {
         checkCount += 1;
@@ -132,6 +140,7 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
       const ci = new FakeCi(clock, options.ci ?? {}, nextId, () => emit({ repo: ref, what: 'checks' }));
       const repository = new FakeRepository(ref, ci, checks, clock, emit);
       repository.createBranch(branch, files);
+      repository.isPublic = rest.isPublic ?? null;
       repositories.set(keyOf(ref), repository);
       return repository;
     },
@@ -178,8 +187,11 @@ const portOf = (
     }),
   identify: (repo) =>
     perform('identify', { repo }, () => {
-      const ref = find(repo)?.ref;
-      return ref === undefined ? null : { id: ref.id ?? null, owner: ref.owner, name: ref.name };
+      const found = find(repo);
+      if (found === null) return null;
+      const { ref, isPublic } = found;
+      const seen = isPublic === null ? {} : { isPublic };
+      return { id: ref.id ?? null, owner: ref.owner, name: ref.name, ...seen };
     }),
   getBranch: (repo, branch) => perform('getBranch', { repo, branch }, () => branchOf(of(repo), branch)),
   contains: (repo, head, commit) =>

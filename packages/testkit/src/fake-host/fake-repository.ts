@@ -44,6 +44,7 @@ export class FakeRepository {
   readonly rules = new Map<string, readonly string[] | null>();
   /** Hooks that a landing does not run. */
   readonly hooks: string[] = [];
+  isPublic: boolean | null = null;
   #landings = new Map<TestRunId, Extract<LandOutcome, { kind: 'landed' }>>();
   #pushes = 0;
   /** The refusal that the host returns for the next landings; null if it accepts them. */

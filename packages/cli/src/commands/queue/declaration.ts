@@ -26,7 +26,7 @@ export interface Difference {
 /** State and freeze belong to the moment, and the rest are requests: a file does not declare them. */
 const NOT_DECLARED = [
   ...['state', 'stateReason', 'cancelPending', 'deleteRequiredStatuses', 'allowNoRequiredStatuses'],
-  ...['freezeUntil', 'freezeReason', 'freezeAllowsUrgent'],
+  ...['freezeUntil', 'freezeReason', 'freezeAllowsUrgent', 'allowPublicForkTargets'],
 ];
 
 const FILE_LIMIT_QUEUES = 1_000;
