@@ -286,3 +286,12 @@ test('of five landings at once on one tip one lands, and the others find the tar
   );
   expect(merged.filter(([, isMerged]) => isMerged)).toEqual([[winner, true]]);
 });
+
+test('a repository is shown as public unless it is private', async () => {
+  const { world } = await worldWith();
+  const isPublic = async () => (await world.gitea.identify?.(world.repo))?.isPublic;
+  await forge.api('PATCH', world.path, { private: true });
+  expect(await isPublic()).toBe(false);
+  await forge.api('PATCH', world.path, { private: false });
+  expect(await isPublic()).toBe(true);
+});
