@@ -36,7 +36,19 @@ const WORDS = [
   ['heed(s|ed|ing)?', '"handle"'],
   ['obey(s|ed|ing)?', '"apply"'],
   ['untrue', '"stale"'],
-  ['look(s|ed) into', '"bisect" for a failed batch; else "read" or "check"'],
+  ['look(s|ed|ing) into', '"bisect" for a failed batch; else "read" or "check"'],
+  // Not the codes of the interface: `isolation`, `isolation_retry`.
+  [
+    '(?<![\'"`]|transaction )isolation(?![\'"`:]| (skipped|inconclusive|limit|interrupted|retry|slot|level))',
+    '"bisection"; else what is kept apart from what',
+  ],
+  ['parts? of (a|an|its|the) failed batch', '"prefix", or "some pull requests of the batch"'],
+  ['(an?|the|its|each|every|this) trials?|trials', '"candidate"'],
+  ['control runs?', '"baseline run"'],
+  ['(is|are|was|were) to blame', '"is the culprit"'],
+  ['front doors?|passages?', '"validation" of arguments; else the component'],
+  ['having spent', 'the number and its unit: "1 min"'],
+  ['would lie in', '"its parent folder"'],
   ['convict(s|ed|ing|ion)?|accused', '"culprit", "fail the culprit"'],
   ['made up', '"generated"'],
   ['a wor(d|ds) with it', 'the message'],
@@ -88,6 +100,17 @@ const SHOWN_LIMIT = 40;
 
 const DOT_FOLDERS = ['.changeset', '.ci', '.github'];
 
+/** Names of files that say nothing about their content. @type {readonly string[]} */
+const VAGUE_NAMES = ['asked', 'held', 'kept', 'known', 'own', 'past', 'promised', 'seen', 'told'];
+
+/** The fault of a file whose name is a vague word; empty for any other. @param {string} path @returns {Finding[]} */
+const vagueNames = (path) => {
+  const name = path.slice(path.lastIndexOf('/') + 1).split('.')[0] ?? '';
+  return VAGUE_NAMES.includes(name)
+    ? [{ file: path, line: 0, found: name, plain: 'what the file holds: `past-status`, `kept-summaries`' }]
+    : [];
+};
+
 /** Identifiers as words: `letGoOf` and `let_go_of` become "let go of". @param {string} text */
 const asWords = (text) => text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
 
@@ -104,8 +127,9 @@ const proseOf = (path, line) =>
  * @returns {Finding[]}
  */
 export function checkWords(files) {
-  return files.flatMap(({ path, text }) =>
-    [path.replaceAll('-', ' '), ...text.split('\n')].flatMap((line, index) => {
+  return files.flatMap(({ path, text }) => [
+    ...vagueNames(path),
+    ...[path.replaceAll('-', ' '), ...text.split('\n')].flatMap((line, index) => {
       const prose = index === 0 ? asWords(line) : proseOf(path, line);
       if (!ANY.test(prose)) return [];
       return PATTERNS.flatMap(({ pattern, plain }) =>
@@ -117,7 +141,7 @@ export function checkWords(files) {
         })),
       );
     }),
-  );
+  ]);
 }
 
 /** @param {string} path @param {string} place a file, or a folder as `docs/**` */

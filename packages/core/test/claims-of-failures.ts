@@ -21,7 +21,7 @@ export const claimsOfFailures = (observed: Observed): readonly Claim[] => [
   ...claimsOfWitnesses(observed),
   ...claimsOfThoseAhead(observed),
   ...claimsOfControl(observed),
-  ...claimsOfIsolation(observed),
+  ...claimsOfBisection(observed),
 ];
 
 /** Ends the test of a pull request; false if there is none. */
@@ -247,11 +247,11 @@ const claimsOfControl = ({ q, pr, waiting, nearest }: Observed): readonly Claim[
   ];
 };
 
-const claimsOfIsolation = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] =>
+const claimsOfBisection = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] =>
   nearest.code === 'isolation' && waiting.remedy.includes('that pass merge')
     ? [
         {
-          name: 'a part of a failed batch that passes lands',
+          name: 'what passes in a bisection lands',
           pr,
           tried: async () => ((await ends(q, pr, 'passes')) && !isLanding(q, pr) ? statusOf(q, pr) : null),
         },

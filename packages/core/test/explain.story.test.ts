@@ -289,7 +289,7 @@ describe('the story of an attempt', () => {
     const sentences = shown.events.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(
       expect.stringMatching(
-        /^Test run \S+ was started to test #1, a part of a failed batch, in order to find the culprit\.$/,
+        /^Test run \S+ was started to test #1 in a bisection, which searches a failed batch for the culprit\.$/,
       ),
     );
     expect(sentences.slice(-4)).toEqual([

@@ -134,7 +134,7 @@ export const aControl = (override: Partial<TestRun> = {}): TestRun =>
   });
 
 /** The state of a bisection. */
-export const anIsolation = (override: Partial<Bisection> = {}): Bisection => ({
+export const aBisection = (override: Partial<Bisection> = {}): Bisection => ({
   base: aRunOn([1]).base,
   passed: 0,
   failed: 2,

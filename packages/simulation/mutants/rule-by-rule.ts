@@ -16,7 +16,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/model/run-evidence.ts',
     find: '(run.purpose.checks ?? []).every((name) => hasSucceeded(run, name));',
     replace: 'run.purpose.failed !== run.id;',
-    why: 'a part of a failed batch lands although the failing check was skipped in it',
+    why: 'a passed prefix lands although the failing check was skipped in it',
     caughtBy: {
       file: 'core/test/skipped.story.test.ts',
       test: 'a bisection test says nothing if the failing check was skipped: its members are tested alone',

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { whole } from './arguments.js';
 import { bundle } from './bundle.js';
-import { Kept } from './kept.js';
+import { Kept } from './kept-results.js';
 import { runSeeds, seedsFrom } from './pool.js';
 import { Summary } from './summary.js';
 import { type TriggeredFault, triggeredFaults, weatherOf } from './weather.js';

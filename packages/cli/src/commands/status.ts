@@ -2,7 +2,7 @@ import type { Client } from '@mq/client';
 import { command, objectOf, prParameter, type QueueName, type Schemas, schemaNamed } from '../command.js';
 import { requirePastInstant } from '../given-time.js';
 import { testedSchema, withTest } from '../tested.js';
-import { type Past, pastText } from '../text/past.js';
+import { type Past, pastText } from '../text/past-status.js';
 import { queueTable, statusText, type Tested } from '../text/pull-request.js';
 import { queueLines, warningLines } from '../text/queue.js';
 import type { Style } from '../text/style.js';

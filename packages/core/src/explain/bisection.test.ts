@@ -1,6 +1,6 @@
 import { aCheck, aSubmission, aTargetBook, runIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { anIsolation, aQuietQueue, aRunOn, aTestedSubmission, failedBy, TIP } from '../../test/rules.js';
+import { aBisection, aQuietQueue, aRunOn, aTestedSubmission, failedBy, TIP } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import { memberOf } from '../decide/line/placement-input.js';
 import type { Bisection, TestRun } from '../model/run.js';
@@ -11,7 +11,7 @@ const batch = (override: Partial<Bisection> = {}, ofRun: Partial<TestRun> = {}) 
   aRunOn([3], {
     ...failedBy(failure),
     batch: members.map(memberOf),
-    bisection: anIsolation({ base: TIP, failed: 3, failedBy: runIdOf(3), parts: 1, ...override }),
+    bisection: aBisection({ base: TIP, failed: 3, failedBy: runIdOf(3), parts: 1, ...override }),
     ...ofRun,
   });
 

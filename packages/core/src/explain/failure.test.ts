@@ -2,7 +2,7 @@ import { aCheck, aMember, aTargetBook, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
-  anIsolation,
+  aBisection,
   aPassed,
   aQuietQueue,
   aRunOn,
@@ -105,7 +105,7 @@ describe('the wait for a baseline run, with pull requests that may merge before 
   });
 
   test('the wait for a baseline run, with pull requests that may merge before its end leaves out a batch under bisection', () => {
-    const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), bisection: anIsolation() });
+    const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), bisection: aBisection() });
 
     expect(remedyOf(isolated, tested(2, 3))).not.toMatch(/merges before that/);
   });

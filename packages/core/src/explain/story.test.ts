@@ -216,7 +216,7 @@ describe('the story of an attempt', () => {
       sentences([...begun, ran(3, 'created', { purpose }), ran(4, 'ended', { purpose, ...pass })])[2];
 
     expect(begunFor('test')).toMatch(/to see what is left to test of #1\.$/);
-    expect(begunFor('isolate')).toMatch(/a part of a failed batch/);
+    expect(begunFor('isolate')).toMatch(/in a bisection/);
   });
 
   test('the story of an attempt counts a return from testing as a requeue, but not a start in the line', () => {

@@ -266,7 +266,7 @@ const requestPhrase = (command: string, pr: number): string => {
 /** What a run was started for. */
 const purposes = {
   test: 'to test {members}',
-  isolate: 'to test {members}, a part of a failed batch, in order to find the culprit',
+  isolate: 'to test {members} in a bisection, which searches a failed batch for the culprit',
   control: 'to test the target itself before a pull request is failed',
   compose: 'to build one commit of {members} on the tip of the target, without another test',
 } as const satisfies Record<RunChanged['purpose'], string>;

@@ -1,8 +1,8 @@
 import { aCheck, aMember, aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aBisection,
   aControl,
-  anIsolation,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
@@ -171,7 +171,7 @@ describe('the bisection of a failed batch', () => {
     failed([4], [], {
       batch: members.map(memberOf),
       stack: [],
-      bisection: anIsolation({ base: TIP, failed: 4, failedBy: runIdOf(4), parts: 1, ...override }),
+      bisection: aBisection({ base: TIP, failed: 4, failedBy: runIdOf(4), parts: 1, ...override }),
       ...ofRun,
     });
   const part = (prs: readonly number[], override: Partial<TestRun> = {}) =>

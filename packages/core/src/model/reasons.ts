@@ -13,20 +13,21 @@ export const reasons = {
   TEST_RUN_FAILED_BY_OPTIMIZATION:
     'Its batch failed and everything before it in the batch passed: it is the culprit.',
   BISECTION_REQUIRED: 'Its batch failed, and the queue searches the batch for the culprit.',
-  BISECTION_TEST_STARTED: 'A part of its failed batch is being tested to find the culprit.',
+  BISECTION_TEST_STARTED:
+    'Its batch failed, and some pull requests of the batch are being tested to find the culprit.',
   BISECTION_TEST_RUN_PASSED:
-    'It passed in a part of its failed batch, and is tested again once the culprit is found.',
+    'It passed in a bisection of its failed batch, and is tested again once the culprit is found.',
   CHECK_RUN_AGAIN:
     'A required check was started again after it had passed; the pull request is merged once that has passed.',
   CHECKS_RUN_AGAIN_OFTEN:
     'Required checks were started again three times after they had passed: it is tested again, alone.',
   BISECTION_SKIPPED:
-    'The check that its batch failed was skipped for a part of the batch: the pull requests of that part are tested alone.',
+    'The check that its batch failed was skipped in a test of the bisection: the pull requests of that test are tested alone.',
   BISECTION_INCONCLUSIVE: 'Its batch failed and then passed: each pull request of the batch is tested alone.',
   BISECTION_LIMIT_REACHED:
     'Finding the culprit of its batch would take too many tests: each pull request of the batch is tested alone.',
   BISECTION_INTERRUPTED:
-    'Parts of its failed batch could not be tested: each pull request of the batch is tested alone.',
+    'The tests of the bisection kept ending without a verdict: each pull request of the batch is tested alone.',
   BATCH_REFUSED:
     'The code host refused to merge its batch without naming a pull request: each of the batch is tested alone.',
   CONFIRMATION_REQUIRED: 'Its tests failed; one more test run has to confirm that (confirmBeforeFailing).',
@@ -49,7 +50,7 @@ export const reasons = {
   PREREQUISITE_MERGE_ITEM_PENDING:
     'Another pull request is ahead of it now, or one that it was tested with has moved in the queue or is tested again.',
   STACK_INCOMPLETE:
-    'It failed on top of a pull request that was tested there without one that it builds on. Both have merged since, and it is tested again.',
+    'It failed in a test without a pull request that one below it builds on. Both have merged since, and it is tested again.',
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved from outside of the queue.',
   MERGE_METHOD_CHANGED:
     'The merge method of the queue was changed: the commit to merge has to be built again.',

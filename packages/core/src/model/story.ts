@@ -44,7 +44,7 @@ export const closeSentences = {
   not_landed: 'the code host did not merge it',
   isolated: 'it could not narrow down the culprit of the batch any further',
   isolation_skipped:
-    'the check that its batch failed was skipped for a part of the batch, so that each pull request of that part is tested alone',
+    'the check that its batch failed was skipped in a test of the bisection, so that each pull request of that part is tested alone',
   isolation_inconclusive:
     'its batch then passed, so that each pull request that has not passed is tested alone',
   isolation_limit:

@@ -230,7 +230,7 @@ export const waits = {
   },
   incomplete_stack: {
     sentence:
-      'The tests of {it} failed ({failure}) on top of pull requests without one that these build on. It has merged since, and the tests of {it} run once more.',
+      'The tests of {it} failed ({failure}) without a pull request on which those below {it} build. That one has merged since, and the tests of {it} run once more.',
     remedy: '{it} merges if they pass now; if they fail again, {then}.',
     chain: 'goes_on',
   },

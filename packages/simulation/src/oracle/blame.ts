@@ -176,7 +176,7 @@ class Failure {
     });
   }
 
-  /** True if the part of the failed batch up to `below` has passed in the bisection. */
+  /** True if the batch up to `below` has passed in the bisection. */
   #wasCleared(run: TestRun, below: number): boolean {
     const root = run.purpose.kind === 'isolate' ? run.purpose.failed : run.id;
     return [...this.book.runs.values()].some(

@@ -195,7 +195,7 @@ class Replay {
   #durationMs(runId: TestRunId): number {
     const run = this.#replica.state.runs.get(runId);
     const batch = run?.batch ?? [];
-    // A bisection tests the first part of the failed batch; what has passed of it is in the stack.
+    // A bisection tests the first pull requests of a batch; those that have passed are in the stack.
     const tested = run?.purpose.kind === 'isolate' ? [...run.stack, ...batch] : batch;
     const minutes = tested.map(({ pr }) => this.#load.prs[pr - 1]?.dur ?? 0);
     return Math.round((minutes.length === 0 ? this.#load.tipDur : Math.max(...minutes)) * MINUTE_MS);

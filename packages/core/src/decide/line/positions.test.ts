@@ -2,8 +2,8 @@ import { aMember, anActor, aSubmission, BUILT_AT, submissionIdOf } from '@mq/tes
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
+  aBisection,
   aDraft,
-  anIsolation,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
@@ -207,7 +207,7 @@ describe('pull requests that are passed over', () => {
   });
 
   test('the line passes over members of a batch under bisection until they are cleared', () => {
-    const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], bisection: anIsolation() });
+    const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], bisection: aBisection() });
     const given = {
       submissions: [
         aTestedSubmission(1, { state: 'tests_passed' }),
@@ -318,7 +318,7 @@ describe('witnesses of a failed pull request', () => {
   });
 
   test('a witness is not tested on a failed batch once that is under bisection', () => {
-    const run = { ...failed(), bisection: anIsolation() };
+    const run = { ...failed(), bisection: aBisection() };
 
     expect(stacks({ submissions: [held, aSubmission(2)], runs: [run] })[1]).toEqual([2, []]);
   });

@@ -2,9 +2,9 @@ import { aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
+  aBisection,
   aDraft,
   aLanding,
-  anIsolation,
   aPassed,
   aQuietQueue,
   aRunOn,
@@ -81,7 +81,7 @@ describe('a pull request in a batch with an urgent one', () => {
   test('a pull request in a batch with an urgent one goes first by a prefix run that includes both, and no other member of the batch does', () => {
     const failed = aBatchRun([1, 2, 3], [], {
       ...failedBy(),
-      bisection: anIsolation({ failed: 3, parts: 1 }),
+      bisection: aBisection({ failed: 3, parts: 1 }),
     });
     const part = aBatchRun([1, 2], [], {
       id: runIdOf(9),
@@ -308,7 +308,7 @@ describe('a pull request in a batch with an urgent one', () => {
         aTestedSubmission(2, { ...urgent, state: 'pending_failure', batch: 1, failedRunId: runIdOf(1) }),
       ],
       runs: [
-        aBatchRun([1, 2], [], { ...failedBy(), bisection: anIsolation({ passed: 1 }) }),
+        aBatchRun([1, 2], [], { ...failedBy(), bisection: aBisection({ passed: 1 }) }),
         aRunOn([1], { ...passedBy(), id: runIdOf(7), purpose: { kind: 'isolate', failed: runIdOf(1) } }),
       ],
     });

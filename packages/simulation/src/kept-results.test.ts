@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Kept } from './kept.js';
+import { Kept } from './kept-results.js';
 import { Summary } from './summary.js';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NOW } from '../../test/answers.js';
-import { type Past, pastText } from './past.js';
+import { type Past, pastText } from './past-status.js';
 import type { Style } from './style.js';
 
 const style = (width: number): Style => ({ width, hasColours: false, now: NOW });
