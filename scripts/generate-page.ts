@@ -6,6 +6,7 @@ interface Property {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly description?: string;
@@ -13,9 +14,9 @@ interface Property {
 
 const NOTE = '// Made by `npm run generate` from docs/reference/openapi.json; do not edit it by hand.\n\n';
 
-/** Fields of the request that are no settings, or that the page changes by commands of their own. */
+/** Fields of the request that are no settings, or that the page changes by commands of their own, as it does instants. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  ...['repo', 'targetBranch', 'state', 'stateReason', 'cancelPending', 'freezeUntil', 'freezeReason'],
+  ...['repo', 'targetBranch', 'state', 'stateReason', 'cancelPending', 'freezeReason'],
   ...[
     'deleteRequiredStatuses',
     'allowNoRequiredStatuses',
@@ -28,7 +29,7 @@ export const pageFiles = (document: string): Readonly<Record<string, string>> =>
   const { schemas } = (JSON.parse(document) as ClientSource).components;
   const properties = (schemas.QueueSettingsRequest?.properties ?? {}) as Readonly<Record<string, Property>>;
   const fields = Object.entries(properties).flatMap(([name, property]) =>
-    LEFT_OUT.has(name) ? [] : [fieldOf(name, property, schemas)],
+    LEFT_OUT.has(name) || property.format === 'date-time' ? [] : [fieldOf(name, property, schemas)],
   );
   return {
     'packages/page/src/app/generated/settings-fields.ts': `${NOTE}/** The settings of a queue, in the order of the reference. */\nexport const settingsFields = ${JSON.stringify(fields, null, 2)} as const;\n`,

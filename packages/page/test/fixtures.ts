@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AnswerOf, components } from '@mq/client';
 
 export type Pull = components['schemas']['EnqueuedPullRequest'];
@@ -14,49 +15,26 @@ export const at = (minutes: number): string => new Date(NOW + minutes * MINUTE).
 export const repo = { host: 'local', owner: 'acme', name: 'shop' };
 export const queueRef = { repo, targetBranch: 'main' };
 
+/** The queue that the OpenAPI document shows: it has all settings, most of them by default. */
+const exampleQueue = (): Queue => {
+  const path = new URL('../../../docs/reference/openapi.json', import.meta.url);
+  const { paths } = JSON.parse(readFileSync(path, 'utf8'));
+  return paths['/createQueue'].post.responses['200'].content['application/json'].example;
+};
+
 export const aQueue = (changes: Partial<Queue> = {}): Queue => ({
+  ...exampleQueue(),
   state: 'running',
   stateReason: null,
   repo,
   branch: 'main',
   concurrency: 4,
-  autoConcurrency: false,
   activeConcurrency: 4,
-  testingTimeoutMinutes: 300,
+  bisectionConcurrency: 4,
   mode: 'parallel',
   activeMode: 'parallel',
-  cancelPending: false,
-  canOptimisticallyMerge: false,
-  pendingFailureDepth: 0,
   batch: true,
-  batchingMaxWaitTimeMinutes: 5,
-  batchingMinSize: 4,
-  autoBatching: false,
-  activeBatchSize: 4,
-  createPrsForTestingBranches: true,
-  commentsEnabled: true,
-  commandsEnabled: true,
-  statusCheckEnabled: true,
-  extensionEnabled: true,
-  enqueueingLabel: 'merge-queue-submit',
-  labelCommandsEnabled: true,
-  stateLabelsEnabled: false,
-  notReadyTimeoutHours: 24,
-  testBranchConstructionMode: 'rename_temp_branch',
-  allowedBotSubmitters: [],
-  batchingRules: [],
-  bisectionConcurrency: 4,
   requiredStatuses: ['unit', 'lint', 'integration'],
-  requiredStatusesSource: 'host',
-  directMergeMode: 'off',
-  optimizationMode: 'off',
-  confirmBeforeFailing: false,
-  trustForkTargets: false,
-  mergeMethod: 'squash',
-  freezeUntil: null,
-  freezeReason: null,
-  freezeAllowsUrgent: false,
-  publicRead: false,
   settingsVersion: 3,
   queueId: '5f0d9f2e-0c3c-4d3f-9a55-0d6b1f1f0a01',
   createdAt: at(-90_000),
