@@ -320,7 +320,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'frozen-one-lands',
     file: 'core/src/decide/landing/land.ts',
-    find: ' || frozenUntil(draft, submission) !== null;',
+    find: ' || holds.length > 0;',
     replace: ';',
     why: 'a pull request lands during a freeze',
     caughtBy: {

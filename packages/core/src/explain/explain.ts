@@ -5,10 +5,10 @@ import { targetsAt } from '../model/impacted-targets.js';
 import { readinessOf } from '../model/readiness.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from '../model/view.js';
-import { type WaitCode, waits } from '../model/waits.js';
+import { type Wait, type WaitCode, waits } from '../model/waits.js';
 import { causesOf } from './causes.js';
 import type { ExplainedCause } from './chain-step.js';
-import { aboutToDecide, frozenBesides, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
+import { aboutToDecide, holdsBesides, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
 import { runOf, timeOf } from './phrases.js';
 import { NO_DEADLINE } from './under-test.js';
 
@@ -42,8 +42,10 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
 };
 
 /** True for causes that keep every pull request of the queue from merging. */
-const blocksWholeQueue = ({ code }: ExplainedCause): boolean =>
-  code === 'host_trouble' || code === 'queue_held' || code === 'queue_paused' || code === 'queue_frozen';
+const blocksWholeQueue = ({ code }: ExplainedCause): boolean => {
+  const wait: Wait = waits[code];
+  return wait.blocksQueue === true;
+};
 
 /**
  * The remedy of the nearest cause, for a chain without an action of a person. Adds the timeout or the time of the next
@@ -107,7 +109,7 @@ const chainOf = (draft: Draft, submission: Submission): readonly ExplainedCause[
   }
   const trouble = hostTrouble(draft, chain);
   const timed = trouble === null ? chain : [...chain.map(untilHostAnswers), trouble];
-  const whole = timed.concat(pausedBesides(draft, chain), frozenBesides(draft, submission, chain));
+  const whole = timed.concat(pausedBesides(draft, chain), holdsBesides(draft, submission, chain));
   return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
 };
 

@@ -2,13 +2,13 @@ import type { Draft } from '../decide/draft/draft.js';
 import { isUnsettled } from '../decide/entry/switch-mode.js';
 import { passedFromTheFront } from '../decide/landing/land.js';
 import { actorName } from '../model/actor.js';
-import { frozenUntil, gateOf, mayBegin, mayLand, mayTest } from '../model/gates.js';
+import { gateOf, type HoldCode, landingHolds, mayBegin, mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
 import { heldByTrouble, NO_REASON, type Queue, type StatusReason } from '../model/queue.js';
 import { neverReported } from '../model/required-checks.js';
 import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
-import type { WaitCode } from '../model/waits.js';
+import type { WaitCode, WaitValues } from '../model/waits.js';
 import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
 import { checksOf, durationOf, prOf, prsOf, quoted, timeOf } from './phrases.js';
 
@@ -17,7 +17,8 @@ export const startGate = (draft: Draft, submission: Submission): ChainStep | nul
   const status = gateOf(draft.queue);
   if (mayTest(status, draft, submission)) return null;
   // It has not started, and the state lets tests start: only a freeze is left.
-  if (submission.place === null && mayBegin(status)) return frozen(draft, submission);
+  if (submission.place === null && mayBegin(status))
+    return endOfChain(...holdsOf(draft, submission).filter(({ code }) => code === 'queue_frozen'));
   const gate = closedGate(draft, submission);
   const { wanted, nextMode } = draft.queue;
   if (wanted !== 'paused' || nextMode === null) return gate;
@@ -26,27 +27,26 @@ export const startGate = (draft: Draft, submission: Submission): ChainStep | nul
 };
 
 export const landingGate = (draft: Draft, submission: Submission): ChainStep | null =>
-  mayLand(gateOf(draft.queue)) ? frozen(draft, submission) : closedGate(draft, submission);
+  mayLand(gateOf(draft.queue)) ? held(draft, submission) : closedGate(draft, submission);
 
-/** The wait for the end of a freeze; null if none applies to this pull request. */
-const frozen = (draft: Draft, submission: Submission): ChainStep | null => {
-  const freeze = freezeOf(draft, submission);
-  return freeze === null ? null : endOfChain(freeze);
+/** The wait for the end of the last hold to end; null without any. */
+const held = (draft: Draft, submission: Submission): ChainStep | null => {
+  const [last] = holdsOf(draft, submission);
+  return last === undefined ? null : endOfChain(last);
 };
 
-const freezeOf = (draft: Draft, submission: Submission): ExplainedCause | null => {
-  const untilAt = frozenUntil(draft, submission);
-  if (untilAt === null) return null;
-  const { freezeReason, freezeAllowsUrgent } = draft.queue.settings;
-  const values = {
-    it: prOf(submission.pr),
-    until: timeOf(untilAt),
-    words: quoted(freezeReason, 'no reason was given'),
-    except: freezeAllowsUrgent ? ', but for urgent pull requests' : '',
-    urgent: freezeAllowsUrgent ? `, or make ${prOf(submission.pr)} urgent` : '',
-  };
-  return causeOf('queue_frozen', values, { untilAt });
-};
+const holdsOf = (draft: Draft, submission: Submission): readonly ExplainedCause[] =>
+  landingHolds(draft, submission).map(({ code, untilAt }) => {
+    const { freezeReason, freezeAllowsUrgent } = draft.queue.settings;
+    const values: WaitValues<HoldCode> = {
+      it: prOf(submission.pr),
+      until: timeOf(untilAt),
+      words: quoted(freezeReason, 'no reason was given'),
+      except: freezeAllowsUrgent ? ', but for urgent pull requests' : '',
+      urgent: freezeAllowsUrgent ? `, or make ${prOf(submission.pr)} urgent` : '',
+    };
+    return causeOf(code, values, { untilAt });
+  });
 
 export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): ChainStep => {
   const { queue } = draft;
@@ -96,16 +96,17 @@ const statusReasonOf = ({ statusReason, createdAt }: Reasoned) => ({
   words: quoted(reasonGiven(statusReason), 'no reason was given'),
 });
 
-/** The freeze as a further cause, if the chain does not contain it. Without a time: its end alone brings no next step. */
-export const frozenBesides = (
+/** Further causes that end by time alone. Without a time: their end alone brings no next step. */
+export const holdsBesides = (
   draft: Draft,
   submission: Submission,
   chain: readonly ExplainedCause[],
-): readonly ExplainedCause[] => {
-  const freeze = freezeOf(draft, submission);
-  const isSaid = chain.some(({ code }) => code === 'queue_frozen' || code === 'landing');
-  return freeze === null || isSaid ? [] : [{ ...freeze, untilAt: null }];
-};
+): readonly ExplainedCause[] =>
+  chain.some(({ code }) => code === 'landing')
+    ? []
+    : holdsOf(draft, submission)
+        .filter((hold) => !chain.some(({ code }) => code === hold.code))
+        .map((hold) => ({ ...hold, untilAt: null }));
 
 /**
  * The pause as a further cause: a paused queue lands nothing. Empty if the chain contains it, or has nothing else to

@@ -1,6 +1,7 @@
 import type { Instant } from './ids.js';
 import { heldByTrouble, type Queue, type QueueStatus, statusOf } from './queue.js';
 import { isUrgent, type Submission } from './submission.js';
+import type { WaitCode } from './waits.js';
 
 /** Decides what may start: the state of the queue, or `held` while its host permanently refuses to answer. */
 export type Gate = QueueStatus | 'held';
@@ -42,6 +43,27 @@ export const frozenUntil = (
   submission: Pick<Submission, 'skipTheLine' | 'priority'>,
 ): Instant | null =>
   moment.queue.settings.freezeAllowsUrgent && isUrgent(submission) ? null : freezeEndOf(moment);
+
+/** Keeps a pull request from landing until an instant. Its wait in `waits` says so. */
+export interface Hold {
+  readonly code: HoldCode;
+  readonly untilAt: Instant;
+}
+
+export type HoldCode = Extract<WaitCode, 'queue_frozen'>;
+
+/** All that keeps this pull request from landing now and ends by time alone, the last to end first. */
+export const landingHolds = (
+  moment: Moment,
+  submission: Pick<Submission, 'skipTheLine' | 'priority'>,
+): readonly Hold[] => {
+  const ends: Readonly<Record<HoldCode, Instant | null>> = {
+    queue_frozen: frozenUntil(moment, submission),
+  };
+  return Object.entries(ends)
+    .flatMap(([code, untilAt]) => (untilAt === null ? [] : [{ code: code as HoldCode, untilAt }]))
+    .sort((one, other) => other.untilAt - one.untilAt);
+};
 
 /** True if this pull request, which has not started, may be tested. */
 export const mayBeginFor = (

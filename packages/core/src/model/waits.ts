@@ -1,12 +1,14 @@
 /** How a chain of causes continues after one of them: with another cause, not at all, or with an action of a person. */
 type Chain = 'goes_on' | 'ends' | 'needs_action';
 
-interface Wait {
+export interface Wait {
   /** One sentence. `{it}` is the pull request that waits; the other names are filled in with current values. */
   readonly sentence: string;
   /** What happens next, and what the reader can do about it. */
   readonly remedy: string;
   readonly chain: Chain;
+  /** True if it keeps every pull request of the queue from merging: each wait then says so. */
+  readonly blocksQueue?: true;
 }
 
 /** What a live submission waits for. The messages that users read and a page of the reference are made from this table. */
@@ -69,17 +71,20 @@ export const waits = {
     sentence: 'The queue is paused (by {actor}, since {since}): {words}.',
     remedy: '{repair}.',
     chain: 'needs_action',
+    blocksQueue: true,
   },
   queue_held: {
     sentence: 'The queue is on hold: the code host has refused to answer for {repo} for {age} ({words}).',
     remedy:
       'Give the queue access to {repo} at the code host. The queue continues by itself as soon as the host answers; no deadline passes until then.',
     chain: 'needs_action',
+    blocksQueue: true,
   },
   queue_frozen: {
     sentence: 'Frozen until {until}: {words}. Nothing starts or merges before then{except}.',
     remedy: '{it} goes on at {until}. To end the freeze earlier, set freezeUntil to null{urgent}.',
     chain: 'ends',
+    blocksQueue: true,
   },
   queue_draining: {
     sentence: 'The queue is draining and starts no new tests (by {actor}, since {since}): {words}.',
@@ -317,6 +322,7 @@ export const waits = {
     remedy:
       'Make sure that the code host can be reached and gives the queue access; the queue retries by itself.',
     chain: 'needs_action',
+    blocksQueue: true,
   },
   decision: {
     sentence: 'Nothing blocks {it} any more.',

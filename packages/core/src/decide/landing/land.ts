@@ -1,4 +1,4 @@
-import { freezeEndOf, frozenUntil, gateOf, mayLand } from '../../model/gates.js';
+import { freezeEndOf, gateOf, landingHolds, mayLand } from '../../model/gates.js';
 import type { SubmissionId, TestRunId } from '../../model/ids.js';
 import { type LandingProof, landingProofOf } from '../../model/landing-proof.js';
 import type { LandingMember } from '../../model/queue.js';
@@ -70,11 +70,13 @@ export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   return wholeRuns(landables);
 };
 
-/** True while the host does not show it, until its retry delay is over, and while it is frozen. */
+/** True while the host does not show it, until its retry delay is over, and while something else holds it. */
 const mustWaitToLand = (draft: Draft, submission: Submission): boolean => {
   const until = delayedUntil(draft, submission);
   if (until !== null) draft.wakeAt(until);
-  return submission.missingSince !== null || until !== null || frozenUntil(draft, submission) !== null;
+  const holds = landingHolds(draft, submission);
+  for (const { untilAt } of holds) draft.wakeAt(untilAt);
+  return submission.missingSince !== null || until !== null || holds.length > 0;
 };
 
 const mustAnyWaitToLand = (draft: Draft, combined: TestRun): boolean =>
