@@ -1,5 +1,5 @@
 import { type BuildCandidateRequest, HostError, type Sha, type TestRunId } from '@mq/core';
-import { BRANCHES, runSegment } from './names.js';
+import { BRANCHES, isRunId, runSegment } from './names.js';
 import { changeRefs, listRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
@@ -13,6 +13,14 @@ export const candidateBranchRef = ({
 }: Pick<BuildCandidateRequest, 'parts' | 'runId'>): string => {
   const last = parts.at(-1);
   return `${CANDIDATE_BRANCHES}/${last === undefined ? 'base' : `pr-${last.pr}`}/${runSegment(runId)}`;
+};
+
+const candidateBranch = new RegExp(`^${CANDIDATE_BRANCHES}/(?:pr-[1-9]\\d*|base)/([^/]+)$`);
+
+/** The test run whose candidate the ref is; null for any other ref, such as a branch of people below the prefix. */
+export const runOfCandidateBranch = (ref: string): TestRunId | null => {
+  const [, runId = ''] = candidateBranch.exec(ref) ?? [];
+  return isRunId(runId) ? (runId as TestRunId) : null;
 };
 
 /** Creates a branch for a candidate, for a CI that tests every branch. Idempotent. */

@@ -1,5 +1,5 @@
 export type { AfterLandingOptions } from './after-landing.js';
-export { CANDIDATE_BRANCHES } from './candidate-branches.js';
+export { CANDIDATE_BRANCHES, runOfCandidateBranch } from './candidate-branches.js';
 export { type CheckUser, canReach, findCheckUser } from './checks/check-user.js';
 export type { CiOptions } from './checks/ci.js';
 export {

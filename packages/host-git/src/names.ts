@@ -46,9 +46,11 @@ export const isSegment = (text: string): boolean =>
 
 const runIdShape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
+export const isRunId = (text: string): boolean => runIdShape.test(text);
+
 /** The segment of a ref for a test run. Ids are UUIDs; anything else is refused. */
 export const runSegment = (runId: string): string => {
-  if (!runIdShape.test(runId))
+  if (!isRunId(runId))
     throw new HostError(`${JSON.stringify(runId.slice(0, 100))} is not a valid test run id.`, 'never');
   return runId;
 };

@@ -1,13 +1,12 @@
 import type { HostAccount, OpenDraftRequest, TestRunId } from '@mq/core';
-import { CANDIDATE_BRANCHES, type Mirror } from '@mq/host-git';
+import { type Mirror, runOfCandidateBranch } from '@mq/host-git';
 import type { GiteaApi } from './api.js';
 import { type OpenedPull, openedPullsShape } from './discussion-shapes.js';
 import { PAGE_SIZE } from './pulls.js';
 
 /** What makes a pull request a draft at the host. */
 const DRAFT_PREFIX = 'WIP: ';
-const BRANCHES = /^refs\/heads\//;
-const CANDIDATES = `${CANDIDATE_BRANCHES.replace(BRANCHES, '')}/`;
+const BRANCHES = 'refs/heads/';
 /** Pages of open pull requests of the queue's account in which drafts are looked for. */
 const PAGES_LIMIT = 4;
 /** Max attempts to open a draft: the host knows a pushed branch a moment later. */
@@ -23,8 +22,10 @@ export interface DraftParts {
 }
 
 /** Whether it shows a branch on which the queue tests. Only the queue writes those. */
-export const isOfCandidate = ({ head, base }: OpenedPull): boolean =>
-  head.label.startsWith(CANDIDATES) && head.repo_id === base.repo_id;
+export const isOfCandidate = (pull: OpenedPull): boolean => runOf(pull) !== null;
+
+const runOf = ({ head, base }: OpenedPull): TestRunId | null =>
+  head.repo_id === base.repo_id ? runOfCandidateBranch(`${BRANCHES}${head.label}`) : null;
 
 /**
  * Opens a draft for a candidate that is kept. Idempotent. Does nothing if the host refuses it, or never learns of the branch
@@ -51,7 +52,7 @@ export const openDraft = async (parts: DraftParts, request: OpenDraftRequest): P
 
 const keptBranch = async (mirror: Mirror, { runId, commit }: OpenDraftRequest): Promise<string | null> => {
   const kept = [...(await mirror.branchesOf(runId))].find(([, sha]) => sha === commit);
-  return kept === undefined ? null : kept[0].replace(BRANCHES, '');
+  return kept === undefined ? null : kept[0].slice(BRANCHES.length);
 };
 
 /** Closes the drafts of a test run. The host does so as well where it learns that their branch is gone. Idempotent. */
@@ -61,9 +62,7 @@ export const closeDrafts = async (parts: DraftParts, runId: TestRunId): Promise<
   for (let page = 1; page <= PAGES_LIMIT; page += 1) {
     const query = `state=open&sort=recentupdate&poster=${encodeURIComponent(name)}&limit=${PAGE_SIZE}&page=${page}`;
     const { items = [], count = 0 } = (await api.get(`${path}/pulls?${query}`, openedPullsShape)) ?? {};
-    const drafts = items.filter(
-      (pull) => pull.user?.id === id && isOfCandidate(pull) && pull.head.label.endsWith(`/${runId}`),
-    );
+    const drafts = items.filter((pull) => pull.user?.id === id && runOf(pull) === runId);
     for (const { number } of drafts) {
       const asked = { method: 'PATCH', body: { state: 'closed' }, statuses: [404, 412] } as const;
       await api.call(`${path}/pulls/${number}`, asked);

@@ -123,6 +123,16 @@ test('a webhook about a pull request from a fork whose branch has the name of a 
   expect(hinted).toHaveLength(1);
 });
 
+test.each(['mq/lid', 'mq/ada/lid', 'mq/pr-x/lid', 'mq/pr-1/ada/lid', 'mq/pr-1/v1.2'])(
+  'a webhook about a pull request from the branch %s is a hint: it is no candidate',
+  async (branch) => {
+    const { receive, hinted } = receiver();
+    const body = JSON.stringify({ ...push, number: 7, ...sides(branch, 1) });
+    expect((await receive(signed(body, { 'x-gitea-event': 'pull_request' }))).status).toBe(200);
+    expect(hinted).toMatchObject([{ what: 'pull_requests', pr: 7 }]);
+  },
+);
+
 test.each<[string, unknown, Readonly<Record<string, string>>]>([
   [
     'about a draft of the queue',

@@ -295,3 +295,15 @@ test('a repository is shown as public unless it is private', async () => {
   await forge.api('PATCH', world.path, { private: false });
   expect(await isPublic()).toBe(true);
 });
+
+test('branches of people below the prefix of candidates are no candidates, and are left alone', async () => {
+  const { world, under, open } = await worldWith();
+  const people = ['mq/v1.2', 'mq/lid', 'mq/ada/lid', 'mq/pr-1/ada/lid', 'mq/pr-x/lid', 'mq/base/v1.2'];
+  for (const branch of people) await world.branchOff(branch);
+  const { run } = await under.build([await open()]);
+
+  expect(await world.host.listCandidates(world.repo)).toEqual([run]);
+  for (const runId of ['lid' as typeof run, run]) await world.host.dropCandidate({ repo: world.repo, runId });
+  const left = await git(forge.bare(world.repo.name), 'for-each-ref', '--format=%(refname)', 'refs/heads/mq');
+  expect(left.trim().split('\n')).toEqual(people.map((branch) => `refs/heads/${branch}`).sort());
+});

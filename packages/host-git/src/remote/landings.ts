@@ -4,7 +4,7 @@ import { branchRef, landedRef } from '../names.js';
 import { areWhole, containedIn, readCommit } from '../objects.js';
 import { changeRefs, readRef } from '../refs.js';
 import type { GitRepository } from '../repositories.js';
-import { candidatePattern, type Mirror } from './mirror.js';
+import { candidatePattern, candidatesIn, type Mirror } from './mirror.js';
 import type { PushOutcome, Transport } from './transport.js';
 
 /** What a landing depends on, from one read of the server's refs. */
@@ -27,7 +27,7 @@ export class Landings {
     const ref = branchRef(branch);
     const refs = await this.transport.list([ref, candidatePattern(runId)]);
     const tip = refs.get(ref) ?? null;
-    const candidates = new Map([...refs].filter(([name]) => name !== ref && name.endsWith(`/${runId}`)));
+    const candidates = candidatesIn(refs, runId);
     const isMarked = (await readRef(this.repo, landedRef(runId))) === candidate.commit;
     return { tip, candidates, hasLanded: isMarked || (await this.#isIn(tip, candidate.commit)) };
   }

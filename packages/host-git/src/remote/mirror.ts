@@ -8,7 +8,7 @@ import {
 } from '@mq/core';
 import PQueue from 'p-queue';
 import { buildCandidate } from '../candidate.js';
-import { CANDIDATE_BRANCHES, candidateBranchRef } from '../candidate-branches.js';
+import { CANDIDATE_BRANCHES, candidateBranchRef, runOfCandidateBranch } from '../candidate-branches.js';
 import { PRIORITIES, readable, runGit } from '../git.js';
 import type { Mergeable } from '../mergeability.js';
 import { branchRef, candidateRef, pullRef, runSegment } from '../names.js';
@@ -124,7 +124,7 @@ export class Mirror {
   /** The test runs that have a candidate branch. */
   async candidates(): Promise<readonly TestRunId[]> {
     const refs = await this.#transport.list([`${CANDIDATE_BRANCHES}/*`]);
-    return [...new Set([...refs.keys()].map((ref) => (ref.split('/').at(-1) ?? '') as TestRunId))];
+    return [...new Set([...refs.keys()].map(runOfCandidateBranch).filter((runId) => runId !== null))];
   }
 
   /** Removes the candidate of a test run. Idempotent. */
@@ -134,8 +134,8 @@ export class Mirror {
   }
 
   /** The candidate branches of a test run on the server, with their commits. */
-  branchesOf(runId: TestRunId): Promise<ReadonlyMap<string, Sha>> {
-    return this.#transport.list([candidatePattern(runId)]);
+  async branchesOf(runId: TestRunId): Promise<ReadonlyMap<string, Sha>> {
+    return candidatesIn(await this.#transport.list([candidatePattern(runId)]), runId);
   }
 
   async dropBranches(refs: ReadonlyMap<string, Sha>): Promise<void> {
@@ -175,6 +175,10 @@ export class Mirror {
 }
 
 export const candidatePattern = (runId: TestRunId): string => `${CANDIDATE_BRANCHES}/*/${runSegment(runId)}`;
+
+/** The candidate branches of a test run among refs that were found by its pattern. */
+export const candidatesIn = (refs: ReadonlyMap<string, Sha>, runId: TestRunId): ReadonlyMap<string, Sha> =>
+  new Map([...refs].filter(([ref]) => runOfCandidateBranch(ref) === runId));
 
 /** Why a fetch of one commit failed. Throws for a fault of the server or the connection, which affects all commits. */
 const whyUnavailable = (commit: Sha, said: string): Unavailable => {
