@@ -1,4 +1,5 @@
 import type { RepoAlias, RepoScope } from '@mq/core';
+import { keyInAnyCase } from './check-sources.js';
 import type { ConfigFile } from './config-file.js';
 
 /** The name of the server's git host in requests. */
@@ -30,6 +31,22 @@ export const aliasesOf = ({
   ),
   ...Object.entries(aliases).map(([alias, of]) => ({ alias: ownerOf(alias), of: ownerOf(of) })),
 ];
+
+/** Why the checks of a repository are ambiguous at a host that ignores letter case; null if they are not. */
+export const letterCaseFault = ({
+  repositories,
+  hosts,
+}: Pick<ConfigFile, 'repositories' | 'hosts'>): string | null => {
+  const [ignoring] = hosts;
+  if (ignoring === undefined) return null;
+  const paths = new Map<string, string>();
+  for (const path of Object.keys(repositories)) {
+    const other = paths.get(keyInAnyCase(path));
+    if (other !== undefined) return `${other} and ${path} are one repository at the host ${ignoring.name}.`;
+    paths.set(keyInAnyCase(path), path);
+  }
+  return null;
+};
 
 /** Parses `host/owner/name`; the owner may contain slashes. */
 const repositoryOf = (text: string): RepoScope => {

@@ -11,3 +11,9 @@ test('the checks of a repository are found in the letter case of the host, if th
   expect(sourcesOf({ ...repo, ignoresCase: true })).toEqual(own);
   expect(sourcesOf(repo)).toEqual([]);
 });
+
+test('a letter that only looks like another one, or becomes one in lower case, names another repository', () => {
+  const kelvin = checkSourcesOf({ repositories: { 'acme/kits': { checks, aliases: [] } } });
+  for (const name of ['\u212Aits', 'k\u0131ts', 'k\u0130ts'])
+    expect(kelvin({ ...repo, owner: 'acme', name, ignoresCase: true })).toEqual([]);
+});

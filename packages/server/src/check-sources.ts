@@ -1,4 +1,4 @@
-import type { CheckSource, RepoRef } from '@mq/core';
+import { type CheckSource, type RepoRef, repoKey } from '@mq/core';
 import type { GitHostOptions } from '@mq/host-git';
 import type { ServerConfig } from './config.js';
 
@@ -32,9 +32,13 @@ export const checkSourcesOf = ({
       }),
     ]),
   );
-  const inAnyCase = new Map([...sources].map(([key, own]) => [key.toLowerCase(), own]));
+  const inAnyCase = new Map([...sources].map(([path, own]) => [keyInAnyCase(path), own]));
   return ({ owner, name, ignoresCase }) => {
-    const key = `${owner}/${name}`;
-    return sources.get(key) ?? (ignoresCase === true ? inAnyCase.get(key.toLowerCase()) : undefined) ?? [];
+    const path = `${owner}/${name}`;
+    return (ignoresCase === true ? inAnyCase.get(keyInAnyCase(path)) : sources.get(path)) ?? [];
   };
 };
+
+/** Equal for two paths `owner/name` that are one repository at a host that ignores letter case. */
+export const keyInAnyCase = (path: string): string =>
+  repoKey({ host: '', owner: '', name: path, ignoresCase: true });

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { namesFault, newTokenText } from '@mq/core';
 import { z } from 'zod';
-import { aliasesOf, hostNamesOf } from './aliases.js';
+import { aliasesOf, hostNamesOf, letterCaseFault } from './aliases.js';
 import { type ConfigFile, configFile } from './config-file.js';
 import { secretFilesOf } from './forges.js';
 import { codeOf, StartProblem } from './problem.js';
@@ -224,7 +224,9 @@ const refuseWeakToken = (host: string, token: string | undefined): void => {
 const readConfigFile = (path: string, mayBeAbsent: boolean): ConfigFile => {
   const text = readText(path, mayBeAbsent);
   const parsed = configFile.safeParse(text === null ? {} : parseJson(path, text));
-  const fault = parsed.success ? namesFault(hostNamesOf(parsed.data), aliasesOf(parsed.data)) : null;
+  const fault = parsed.success
+    ? (namesFault(hostNamesOf(parsed.data), aliasesOf(parsed.data)) ?? letterCaseFault(parsed.data))
+    : null;
   if (parsed.success && fault === null) return parsed.data;
   if (parsed.success)
     throw new StartProblem(

@@ -15,11 +15,12 @@ const folder = (): string => {
   return made;
 };
 
-const configured = (...hosts: readonly object[]) => {
+const configuredBy = (file: object) => {
   const at = folder();
-  writeFileSync(join(at, 'mq.config.json'), JSON.stringify({ hosts }));
+  writeFileSync(join(at, 'mq.config.json'), JSON.stringify(file));
   return readConfig({ MQ_DATA: at });
 };
+const configured = (...hosts: readonly object[]) => configuredBy({ hosts });
 
 const faultOf = (act: () => unknown): string => {
   try {
@@ -71,6 +72,14 @@ test('the name of one alias for two hosts is a named fault', () => {
     { ...entry, name: 'other', aliases },
   ];
   expect(faultOf(() => configured(...two))).toContain('used twice');
+});
+
+test('the checks of one repository in two letter cases are a named fault where a host ignores letter case', () => {
+  const repositories = { 'acme/widgets': {}, 'Acme/Widgets': {} };
+  expect(faultOf(() => configuredBy({ repositories, hosts: [entry] }))).toContain(
+    'acme/widgets and Acme/Widgets are one repository at the host forge',
+  );
+  expect(Object.keys(configuredBy({ repositories }).repositories)).toHaveLength(2);
 });
 
 test('a variable that is not set, and a file that is not there, are named without the secret', () => {
