@@ -390,7 +390,7 @@ const hostsPage = (): string => {
   return page(
     '# Code hosts',
     note,
-    'What each code host offers beyond what every queue needs. A setting about something that a host does not offer is stored and answered, and does nothing there; createQueue and updateQueue warn of it (`SETTING_WITHOUT_EFFECT`).',
+    'What each code host offers beyond what every queue needs. A setting about something that a host does not offer is stored and answered, and does nothing there; createQueue, and updateQueue where it changes the setting, warn of it (`SETTING_WITHOUT_EFFECT`).',
     table(
       ['Capability', 'Bare git repository', 'Gitea, Forgejo', 'Meaning'],
       Object.entries(hostCapabilities).map(([name, meaning]) => [

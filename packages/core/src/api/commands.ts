@@ -86,7 +86,7 @@ export class Commands {
       const hooks = await this.#parts.hosts.hooksNotRun(request.repo);
       return updateOf(result, (queue) => [
         ...creationWarnings(queue, hooks),
-        ...this.#withoutEffect(request, queue),
+        ...this.#withoutEffect(request, {}, queue),
       ]);
     },
   );
@@ -96,13 +96,18 @@ export class Commands {
     requestSchemas.update,
     async (request: UpdateQueueRequest) => {
       const { hosts } = this.#parts;
+      let before: Partial<QueueSettings> = {};
       const result = await this.#ask(request, async (asked, queue) => {
         const { repo } = queue;
+        before = await this.#settings(queue);
         if (request.trustForkTargets === true)
-          await hosts.requireConfirmedTrust(repo, request, (await this.#settings(queue)).trustForkTargets);
+          await hosts.requireConfirmedTrust(repo, request, before.trustForkTargets === true);
         return configureOf(request, asked, await hosts.forUpdate({ ...request, repo }));
       });
-      return updateOf(result, (queue) => [...updateWarnings(queue), ...this.#withoutEffect(request, queue)]);
+      return updateOf(result, (queue) => [
+        ...updateWarnings(queue),
+        ...this.#withoutEffect(request, before, queue),
+      ]);
     },
   );
 
@@ -148,9 +153,14 @@ export class Commands {
     },
   );
 
-  #withoutEffect(request: CreateQueueRequest | UpdateQueueRequest, { repo }: Queue): readonly Warning[] {
+  #withoutEffect(
+    request: CreateQueueRequest | UpdateQueueRequest,
+    before: Partial<QueueSettings>,
+    { repo }: Queue,
+  ): readonly Warning[] {
     const host = this.#parts.hosts.find(repo);
-    return host === null ? [] : settingsWithoutEffect(settingsOf(request), capabilitiesOf(host), repo.host);
+    if (host === null) return [];
+    return settingsWithoutEffect(settingsOf(request), before, capabilitiesOf(host), repo.host);
   }
 
   /** Decides a command of an existing queue. */

@@ -42,13 +42,15 @@ test.each(settings)(
   async (on, off, part, capability) => {
     const { warned } = await anEngine({ [part]: undefined });
     const [name] = Object.keys(on);
+    expect(await warned(off)).toEqual([]);
     expect(await warned(on)).toEqual([
       [
         'SETTING_WITHOUT_EFFECT',
         `${name} is stored and will have no effect: the code host ${repo.host} does not offer ${capability}. Its capabilities are in the reference of code hosts.`,
       ],
     ]);
-    expect(await warned(off)).toEqual([]);
+    // Written back as it was read.
+    expect(await warned({ ...on, concurrency: 3 })).toEqual([]);
     const { warned: offered } = await anEngine({});
     expect(await offered(on)).toEqual([]);
   },
@@ -57,6 +59,7 @@ test.each(settings)(
 test('settings that have no effect are warned of in one sentence, also when the queue is created with them', async () => {
   const { mq, warned } = await anEngine(bare);
   const all = Object.assign({}, ...settings.map(([on]) => on));
+  await warned(Object.assign({}, ...settings.map(([, off]) => off)));
   const [[code, sentence] = []] = await warned(all);
   expect(code).toBe('SETTING_WITHOUT_EFFECT');
   expect(sentence).toMatch(

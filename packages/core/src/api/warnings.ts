@@ -1,4 +1,5 @@
 import { BISECTION_SHARE_MIN } from '../explain/diagnose.js';
+import { isSameWithin } from '../model/equality.js';
 import type { ImpactedTargets } from '../model/impacted-targets.js';
 import type { Queue } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
@@ -26,14 +27,21 @@ const neededFor: Partial<Readonly<Record<keyof QueueSettings, HostCapability>>> 
   ...{ allowedBotSubmitters: 'commands', createPrsForTestingBranches: 'drafts' },
 };
 
-/** The warning about settings of a request that ask for what the code host does not offer. */
+/**
+ * The warning about settings of a request that ask for what the code host does not offer. A setting that was the same `before`
+ * brings none, so that settings can be written back as they were read.
+ */
 export const settingsWithoutEffect = (
   asked: Partial<QueueSettings>,
+  before: Partial<QueueSettings>,
   offered: HostCapabilities,
   host: string,
 ): readonly Warning[] => {
   const needs = Object.entries(neededFor) as [keyof QueueSettings, HostCapability][];
-  const inert = needs.filter(([setting, need]) => asksForSomething(asked[setting]) && !offered[need]);
+  const inert = needs.filter(
+    ([setting, need]) =>
+      !offered[need] && asksForSomething(asked[setting]) && !isSameWithin(asked[setting], before[setting]),
+  );
   if (inert.length === 0) return [];
   const names = inert.map(([setting]) => setting).join(', ');
   const lacking = [...new Set(inert.map(([, need]) => need))].join(', ');
