@@ -29,7 +29,7 @@ export interface ApiOptions {
   readonly onCall?: (call: GiteaCall) => void;
 }
 
-interface Asked {
+interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   /** Accepted statuses besides 2xx; any other throws. */
@@ -54,7 +54,7 @@ export class GiteaApi {
   async get<Shape extends z.ZodType>(
     path: string,
     shape: Shape,
-    { isUrgent = false }: Pick<Asked, 'isUrgent'> = {},
+    { isUrgent = false }: Pick<CallOptions, 'isUrgent'> = {},
   ): Promise<z.output<Shape> | null> {
     const { status, value } = await this.call(path, { statuses: [404], isUrgent });
     return status === 404 ? null : valid(path, shape, value);
@@ -64,16 +64,16 @@ export class GiteaApi {
   async ask<Shape extends z.ZodType>(
     path: string,
     shape: Shape,
-    asked: Asked,
+    options: CallOptions,
   ): Promise<{ readonly status: number; readonly value: z.output<Shape> | null }> {
-    const { status, value } = await this.call(path, asked);
+    const { status, value } = await this.call(path, options);
     const isNone = status === 204 || status >= 300;
     return { status, value: isNone ? null : valid(path, shape, value) };
   }
 
-  async call(path: string, asked: Asked = {}): Promise<Answered> {
-    const { statuses = [], isUrgent = false } = asked;
-    const answered = await this.#turns.add(() => this.#once(path, asked), { priority: isUrgent ? 1 : 0 });
+  async call(path: string, options: CallOptions = {}): Promise<Answered> {
+    const { statuses = [], isUrgent = false } = options;
+    const answered = await this.#turns.add(() => this.#once(path, options), { priority: isUrgent ? 1 : 0 });
     const { status, value, date, retryAfter } = answered;
     if ((status >= 200 && status < 300) || statuses.includes(status)) return { status, value, date };
     throw errorOf(path, status, messageIn(value), retryAfter);
@@ -97,7 +97,7 @@ export class GiteaApi {
     }
   }
 
-  async #once(path: string, { method = 'GET', body }: Asked) {
+  async #once(path: string, { method = 'GET', body }: CallOptions) {
     const { url, token, stop, onCall } = this.options;
     const begunAt = performance.now();
     let status: number | null = null;

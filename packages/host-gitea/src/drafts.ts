@@ -40,9 +40,9 @@ export const openDraft = async (parts: DraftParts, request: OpenDraftRequest): P
     ...{ title: `${DRAFT_PREFIX}${request.title}`, body: request.body },
   };
   // 409: it is open. 422, 423: the host takes none.
-  const asked = { method: 'POST', body, statuses: [404, 409, 422, 423] } as const;
+  const options = { method: 'POST', body, statuses: [404, 409, 422, 423] } as const;
   for (let tries = 1; tries <= OPEN_TRIES; tries += 1) {
-    const { status } = await api.call(`${path}/pulls`, asked);
+    const { status } = await api.call(`${path}/pulls`, options);
     if (status !== 404) break;
     await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS * tries));
   }
@@ -51,8 +51,8 @@ export const openDraft = async (parts: DraftParts, request: OpenDraftRequest): P
 };
 
 const keptBranch = async (mirror: Mirror, { runId, commit }: OpenDraftRequest): Promise<string | null> => {
-  const kept = [...(await mirror.branchesOf(runId))].find(([, sha]) => sha === commit);
-  return kept === undefined ? null : kept[0].slice(BRANCHES.length);
+  const found = [...(await mirror.branchesOf(runId))].find(([, sha]) => sha === commit);
+  return found === undefined ? null : found[0].slice(BRANCHES.length);
 };
 
 /** Closes the drafts of a test run. The host does so as well where it learns that their branch is gone. Idempotent. */
@@ -64,8 +64,8 @@ export const closeDrafts = async (parts: DraftParts, runId: TestRunId): Promise<
     const { items = [], count = 0 } = (await api.get(`${path}/pulls?${query}`, openedPullsShape)) ?? {};
     const drafts = items.filter((pull) => pull.user?.id === id && runOf(pull) === runId);
     for (const { number } of drafts) {
-      const asked = { method: 'PATCH', body: { state: 'closed' }, statuses: [404, 412] } as const;
-      await api.call(`${path}/pulls/${number}`, asked);
+      const options = { method: 'PATCH', body: { state: 'closed' }, statuses: [404, 412] } as const;
+      await api.call(`${path}/pulls/${number}`, options);
     }
     if (drafts.length > 0 || count < PAGE_SIZE) return;
   }

@@ -95,7 +95,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   });
   const connections = connectionsOfOneServer();
   const listeners = new Set<(event: HostEvent) => void>();
-  const known = new Map<string, Promise<Served | null>>();
+  const servedByName = new Map<string, Promise<Served | null>>();
   /** By id and name: one mirror, whatever the repository was asked for by. */
   const opened = new Map<string, Promise<Served>>();
   const owners = options.owners?.map((owner) => owner.toLowerCase());
@@ -150,11 +150,11 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const served = async (repo: RepoRef): Promise<Served> => {
     // A name that was given to another repository is opened once more, for queues that were created since.
     const key = [repoKey(repo), repo.id ?? ''].join('\n');
-    const opening = known.get(key) ?? open(repo);
-    known.set(key, opening);
+    const opening = servedByName.get(key) ?? open(repo);
+    servedByName.set(key, opening);
     const found = await opening.catch(() => null);
     if (found !== null) return found;
-    if (known.get(key) === opening) known.delete(key);
+    if (servedByName.get(key) === opening) servedByName.delete(key);
     await opening;
     throw gone(repo);
   };

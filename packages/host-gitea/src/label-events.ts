@@ -18,7 +18,7 @@ const TIMELINES_AT_ONCE = 4;
 /** Times are in whole seconds: what showed the same time for this long changes no more under it. */
 const SETTLED_MS = 5_000;
 
-interface KnownTimeline {
+interface CachedTimeline {
   readonly updatedAt: Instant;
   /** When this time of its change was first seen, by the clock of this process: that of the host may differ. */
   readonly seenAt: Instant;
@@ -34,7 +34,7 @@ interface KnownTimeline {
  */
 export class LabelEvents {
   /** By repository and number. Only those of the last read. */
-  readonly #known = new Map<string, ReadonlyMap<number, KnownTimeline>>();
+  readonly #cache = new Map<string, ReadonlyMap<number, CachedTimeline>>();
 
   constructor(
     private readonly api: GiteaApi,
@@ -45,23 +45,23 @@ export class LabelEvents {
   /** As `labelEventsSince` of `CommandHost`. `path`: `/repos/{owner}/{name}`. */
   async since(repo: RepoRef, path: string, since: Instant): Promise<readonly LabelEvent[]> {
     const key = repoKey(repo);
-    const before = this.#known.get(key);
+    const before = this.#cache.get(key);
     const readAt = this.now();
     const changed = await this.#changed(repo, path, since);
-    const timelines = new Map<number, KnownTimeline>();
+    const timelines = new Map<number, CachedTimeline>();
     for (let first = 0; first < changed.length; first += TIMELINES_AT_ONCE)
       await Promise.all(
         changed.slice(first, first + TIMELINES_AT_ONCE).map(async ({ number, updated_at: updatedAt }) => {
-          const known = before?.get(number);
-          const isSame = known?.updatedAt === updatedAt;
-          if (isSame && known.isSettled && known.since <= since) return timelines.set(number, known);
-          const seenAt = isSame ? known.seenAt : readAt;
+          const previous = before?.get(number);
+          const isSame = previous?.updatedAt === updatedAt;
+          if (isSame && previous.isSettled && previous.since <= since) return timelines.set(number, previous);
+          const seenAt = isSame ? previous.seenAt : readAt;
           const events = await this.#timeline(path, number, since);
           const isSettled = events !== null && readAt - seenAt >= SETTLED_MS;
           return timelines.set(number, { updatedAt, seenAt, since, events: events ?? [], isSettled });
         }),
       );
-    this.#known.set(key, timelines);
+    this.#cache.set(key, timelines);
     return [...timelines.values()]
       .flatMap(({ events }) => events)
       .filter(({ at }) => at >= since)
@@ -86,9 +86,9 @@ export class LabelEvents {
 
   /** Null where the host cannot answer it: that hides none of the others. */
   async #timeline(path: string, pr: number, since: Instant): Promise<readonly LabelEvent[] | null> {
-    const asked = { statuses: [404, 500] };
+    const options = { statuses: [404, 500] };
     const query = `since=${encodeURIComponent(new Date(since).toISOString())}`;
-    const { value } = await this.api.ask(`${path}/issues/${pr}/timeline?${query}`, timelineShape, asked);
+    const { value } = await this.api.ask(`${path}/issues/${pr}/timeline?${query}`, timelineShape, options);
     if (value === null) return null;
     return value.flatMap((event) =>
       event.type === 'label'

@@ -30,15 +30,15 @@ export interface DiscussionParts {
 
 /** What the queue shows at pull requests, by the API. */
 export const giteaPresence = ({ api, token, pathOf }: DiscussionParts): PresenceHost => {
-  let known: { readonly token: string; readonly account: HostAccount } | null = null;
+  let cached: { readonly token: string; readonly account: HostAccount } | null = null;
 
   /** Asked once for each token: a replaced one may be that of another account. */
   const ownAccount = async (): Promise<HostAccount> => {
     const used = await token();
-    if (known?.token === used) return known.account;
+    if (cached?.token === used) return cached.account;
     const account = await api.get('/user', accountShape);
     if (account === null) throw new HostError('The host does not name the account of the token.', 'later');
-    known = { token: used, account };
+    cached = { token: used, account };
     return account;
   };
 
@@ -63,8 +63,8 @@ export const giteaPresence = ({ api, token, pathOf }: DiscussionParts): Presence
     body?: object,
   ): Promise<NonNullable<z.output<Shape>>> => {
     const path = await pathOf(repo);
-    const asked = body === undefined ? { statuses } : ({ method: 'POST', body, statuses } as const);
-    const { status, value } = await api.ask(`${path}/issues/${pr}/${what}`, shape, asked);
+    const options = body === undefined ? { statuses } : ({ method: 'POST', body, statuses } as const);
+    const { status, value } = await api.ask(`${path}/issues/${pr}/${what}`, shape, options);
     return value ?? fail(await faultOf(api, path, pr, status));
   };
   const labelsOf = (ref: PullRef) => askOf(ref, 'labels', labelsShape);
@@ -92,8 +92,8 @@ export const giteaPresence = ({ api, token, pathOf }: DiscussionParts): Presence
       const found = await ownComment(ref, id);
       if (found === null || found.body === body) return found;
       const path = `${await pathOf(ref.repo)}/issues/comments/${id}`;
-      const asked = { method: 'PATCH', body: { body }, statuses: [404] } as const;
-      return (await api.ask(path, commentShape, asked)).value?.comment ?? null;
+      const options = { method: 'PATCH', body: { body }, statuses: [404] } as const;
+      return (await api.ask(path, commentShape, options)).value?.comment ?? null;
     },
     removeComment: async (ref, id) => {
       if ((await ownComment(ref, id)) === null) return;

@@ -41,10 +41,10 @@ export class Pulls {
   async read(numbers: readonly number[], isUrgent: boolean): Promise<readonly Found[]> {
     const wanted = new Set(numbers.filter(isPullNumber));
     const listed = wanted.size > SINGLE_READS_LIMIT ? await this.#listed(wanted, isUrgent) : new Map();
-    const others = await Promise.all(
+    const singles = await Promise.all(
       [...wanted].filter((number) => !listed.has(number)).map((number) => this.#single(number, isUrgent)),
     );
-    return [...listed.values(), ...others.flatMap((found) => found ?? [])];
+    return [...listed.values(), ...singles.flatMap((found) => found ?? [])];
   }
 
   /** The newest pull request of this repository with this head branch, open ones first. */

@@ -98,14 +98,14 @@ export interface KnownToken extends Principal {
  * cannot choose.
  */
 export const tokenAuthenticator = (tokens: readonly KnownToken[]): Authenticate => {
-  const known = new Map(
+  const principals = new Map(
     tokens.map(({ token, ...principal }) => {
       if (token === '' || token.length > TOKEN_CHARS_LIMIT)
         throw new RangeError(`a token has 1 to ${TOKEN_CHARS_LIMIT} characters`);
       return [digestOf(token), principal];
     }),
   );
-  return (token) => known.get(digestOf(token)) ?? null;
+  return (token) => principals.get(digestOf(token)) ?? null;
 };
 
 const digestOf = (token: string): string => hash('sha256', token);
@@ -179,15 +179,15 @@ export const requireCheck = (principal: Principal, check: string): void => {
 /** Throws 403 if the submission would overtake others and the token lacks the scope for it. */
 export const requireSubmitRights = (
   principal: Principal,
-  asked: {
+  request: {
     readonly forceEnqueued?: boolean | undefined;
     readonly skipTheLine?: boolean | undefined;
     readonly priority?: number | null | undefined;
   },
 ): void => {
-  if (asked.forceEnqueued === true) requireScope(principal, 'force', 'forceEnqueued');
-  if (asked.skipTheLine === true) requireScope(principal, 'skip', 'skipTheLine');
-  if ((asked.priority ?? defaultPriority.value) < defaultPriority.value)
+  if (request.forceEnqueued === true) requireScope(principal, 'force', 'forceEnqueued');
+  if (request.skipTheLine === true) requireScope(principal, 'skip', 'skipTheLine');
+  if ((request.priority ?? defaultPriority.value) < defaultPriority.value)
     requireScope(principal, 'skip', 'a priority above the default');
 };
 

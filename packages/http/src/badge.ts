@@ -39,8 +39,9 @@ export const sendBadge = async (
     'cache-control': `${principal.isAnonymous === true ? 'public' : 'private'}, max-age=${BADGE_MAX_AGE_SECONDS}`,
     'cross-origin-resource-policy': 'cross-origin',
   });
-  const known = request.headers['if-none-match'] ?? '';
-  if (known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)) return reply.code(304).send();
+  const ifNoneMatch = request.headers['if-none-match'] ?? '';
+  if (ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === tag))
+    return reply.code(304).send();
   return reply.send(svg);
 };
 

@@ -60,10 +60,10 @@ const expectedOf = async ({
 /** The names of checks that the request may list; null if it may list all. */
 const namesAllowed = (
   { checks: own }: Principal,
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): readonly string[] | null => {
-  if (own === undefined) return asked ?? null;
-  return asked === undefined ? own : asked.filter((name) => own.includes(name));
+  if (own === undefined) return requested ?? null;
+  return requested === undefined ? own : requested.filter((name) => own.includes(name));
 };
 
 const presentExpected = (expected: ExpectedCheckView): Listed['expectedChecks'][number] => ({

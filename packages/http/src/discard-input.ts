@@ -7,7 +7,7 @@ const DISCARD_INPUT_MS = 15_000;
 const CLOSING_GRACE_MS = 2_000;
 
 /** Connections that this module ends, by server. Node's `closeAllConnections` no longer knows some of them. */
-const held = new WeakMap<Server, Set<Socket>>();
+const connections = new WeakMap<Server, Set<Socket>>();
 
 /** Servers that are closing and wait for their connections to end. */
 const closing = new WeakSet<Server>();
@@ -15,8 +15,8 @@ const closing = new WeakSet<Server>();
 /** Tracks a connection, so that it cannot delay the closing of its server for long. */
 export const trackConnection = (server: Server, socket: Socket): void => {
   if (closing.has(server)) return release(socket);
-  const those = held.get(server) ?? new Set();
-  held.set(server, those.add(socket));
+  const those = connections.get(server) ?? new Set();
+  connections.set(server, those.add(socket));
   socket.once('close', () => those.delete(socket));
 };
 
@@ -36,7 +36,7 @@ export const endAndDiscardInput = (server: Server, socket: Socket, lastWords = '
 /** Stops discarding input when a server closes: tracked connections end as soon as their answers are sent. */
 export const stopDiscardingInput = (server: Server): void => {
   closing.add(server);
-  for (const socket of held.get(server) ?? []) release(socket);
+  for (const socket of connections.get(server) ?? []) release(socket);
 };
 
 /** Ends an idle connection at once, and one with a pending answer after `CLOSING_GRACE_MS` at the latest. */

@@ -106,8 +106,8 @@ export class EventReader {
   /** Made once for all readers that get the row. */
   #shown(row: HistoryItem, queue: Queue): readonly ShownEvent[] {
     const shown = this.#isAnonymous ? shownPublicly : shownToTokens;
-    const known = shown.get(row);
-    if (known !== undefined) return known;
+    const cached = shown.get(row);
+    if (cached !== undefined) return cached;
     const made = eventsOf(row, queue).map((event) => ({ event, text: this.#textOf(event.type, event) }));
     shown.set(row, made);
     return made;

@@ -85,16 +85,16 @@ const addEvents = (
     handler: async (request, reply) => {
       const principal = principalOf(request);
       const header = request.headers['last-event-id'];
-      const asked = valid(eventsRequest, request.query);
-      const shown = shownQueueOf(asked);
+      const query = valid(eventsRequest, request.query);
+      const shown = shownQueueOf(query);
       const stillOpen = async (): Promise<void> => {
-        const { repo, repoHost: host, targetBranch } = asked;
+        const { repo, repoHost: host, targetBranch } = query;
         if (repo === undefined || host === undefined || targetBranch === undefined) throw unauthorized();
         await publicReads.require({ repo: { host, ...repo }, targetBranch });
         if (shown !== null) await publicReads.require(shown.ref);
       };
       if (principal.isAnonymous === true) await stillOpen();
-      const { repo, repoHost: host } = asked;
+      const { repo, repoHost: host } = query;
       // A stream of a repository that the token may not use, or of an unknown host, would stay silent.
       const named = repo === undefined || host === undefined ? [] : [{ host, ...repo }];
       for (const one of [...named, ...(shown === null ? [] : [shown.ref.repo])])
@@ -106,8 +106,8 @@ const addEvents = (
       const stream = await eventStream({
         mq,
         principal,
-        request: asked,
-        after: header === undefined ? asked.after : valid(lastEventId, header),
+        request: query,
+        after: header === undefined ? query.after : valid(lastEventId, header),
         ...{ channels, feeds, shown },
         closing,
         requireStillValid: principal.isAnonymous === true ? stillOpen : stillValid(request),

@@ -30,7 +30,7 @@ interface Waiting {
 /** Limits the memory for bodies. A request keeps its slot until its answer is sent or its client has disconnected. */
 export class LargeBodies {
   /** Slots in use by sender; senders without one are absent. */
-  readonly #held = new Map<string, number>();
+  readonly #countBySender = new Map<string, number>();
   #waiting: readonly Waiting[] = [];
 
   /** Waits for a slot. Resolves with an idempotent function that releases it. */
@@ -47,17 +47,17 @@ export class LargeBodies {
   }
 
   get #isFull(): boolean {
-    return [...this.#held.values()].reduce((sum, count) => sum + count, 0) >= LARGE_BODIES_LIMIT;
+    return [...this.#countBySender.values()].reduce((sum, count) => sum + count, 0) >= LARGE_BODIES_LIMIT;
   }
 
   #heldBy(sender: string): number {
-    return this.#held.get(sender) ?? 0;
+    return this.#countBySender.get(sender) ?? 0;
   }
 
   #hold(sender: string, more: number): void {
     const count = this.#heldBy(sender) + more;
-    if (count === 0) this.#held.delete(sender);
-    else this.#held.set(sender, count);
+    if (count === 0) this.#countBySender.delete(sender);
+    else this.#countBySender.set(sender, count);
   }
 
   #turn(sender: string): Promise<void> {

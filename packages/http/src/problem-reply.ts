@@ -33,8 +33,9 @@ export const sendProblem = (
   reply: FastifyReply,
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
 ): FastifyReply => {
-  const known = problemOf(error);
-  const problem = known === null || known.statusCode === 500 ? unforeseen(known, request.id) : known;
+  const expected = problemOf(error);
+  const problem =
+    expected === null || expected.statusCode === 500 ? unforeseen(expected, request.id) : expected;
   if (problem.statusCode === 500)
     log.error({ err: error, correlationId: request.id }, 'a request failed unexpectedly');
   else if (problem.statusCode > 500)
@@ -53,9 +54,9 @@ export const sendProblem = (
 };
 
 /** The answer to an unexpected error. Its message goes to the log only, because it may reveal internals. */
-const unforeseen = (known: HttpProblem | null, correlationId: string): HttpProblem =>
+const unforeseen = (expected: HttpProblem | null, correlationId: string): HttpProblem =>
   new HttpProblem(
-    known?.code ?? 'INTERNAL',
+    expected?.code ?? 'INTERNAL',
     `Internal error. The operator of this service finds it in the log under ${correlationId}.`,
   );
 

@@ -6,8 +6,8 @@ import { unauthorized } from './errors.js';
 /** Max size of the body of a request without a token. */
 const ANONYMOUS_BODY_BYTES_LIMIT = 8_192;
 /** TTL of the cache of public queues: how long a replica may still show a queue that has become private. */
-const KNOWN_MS = 500;
-const KNOWN_LIMIT = 1_000;
+const CACHE_MS = 500;
+const CACHE_LIMIT = 1_000;
 
 /** The principal of a request without a token. It may use no repository; only `PublicReads` gives it access to a queue. */
 export const anonymous = (address: string): Principal => ({
@@ -26,9 +26,9 @@ export const anonymousIn = ({ headers, routeOptions, ip }: FastifyRequest): Prin
   return isSmall ? anonymous(ip) : null;
 };
 
-/** Decides which queues may be read without a token. Cached for `KNOWN_MS`. */
+/** Decides which queues may be read without a token. Cached for `CACHE_MS`. */
 export class PublicReads {
-  readonly #known = new Map<string, { readonly until: number; readonly isPublic: Promise<boolean> }>();
+  readonly #cache = new Map<string, { readonly until: number; readonly isPublic: Promise<boolean> }>();
 
   constructor(private readonly mq: Pick<MergeQueue, 'isPublic'>) {}
 
@@ -40,12 +40,12 @@ export class PublicReads {
   #isPublic(ref: QueueRef): Promise<boolean> {
     const key = branchKey(ref.repo, ref.targetBranch);
     const now = performance.now();
-    const known = this.#known.get(key);
-    if (known !== undefined && known.until > now) return known.isPublic;
-    if (this.#known.size >= KNOWN_LIMIT) this.#known.clear();
+    const cached = this.#cache.get(key);
+    if (cached !== undefined && cached.until > now) return cached.isPublic;
+    if (this.#cache.size >= CACHE_LIMIT) this.#cache.clear();
     const isPublic = this.mq.isPublic(ref);
-    isPublic.catch(() => this.#known.delete(key));
-    this.#known.set(key, { until: now + KNOWN_MS, isPublic });
+    isPublic.catch(() => this.#cache.delete(key));
+    this.#cache.set(key, { until: now + CACHE_MS, isPublic });
     return isPublic;
   }
 }

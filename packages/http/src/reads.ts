@@ -33,10 +33,10 @@ export const findPullRequests = async (
   ask: Ask<z.output<typeof pullRequest.getSubmittedPullRequestsRequest>>,
 ): Promise<z.output<typeof pullRequest.foundPullRequests>> => {
   const { mq, body } = ask;
-  const asked = { ...queueOf(body), prs: [...new Set(body.prs.map(({ number }) => number))] };
-  const { found, notFound } = await mq.getSubmissions(asked);
+  const request = { ...queueOf(body), prs: [...new Set(body.prs.map(({ number }) => number))] };
+  const { found, notFound } = await mq.getSubmissions(request);
   const estimates =
-    body.includeEstimatedTimeToMerge === true ? await mq.estimates(asked) : new Map<number, Estimate>();
+    body.includeEstimatedTimeToMerge === true ? await mq.estimates(request) : new Map<number, Estimate>();
   const pullRequests = found.map(async (view) => {
     const estimate = estimates.get(view.submission.pr);
     return {

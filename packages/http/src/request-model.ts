@@ -22,18 +22,18 @@ export const submissionOf = (
   }: z.output<typeof submitPullRequestRequest>,
   { actor, idempotency }: RequestOrigin,
 ): SubmitRequest => {
-  const asked: { -readonly [Name in keyof SubmitRequest]: SubmitRequest[Name] } = {
+  const request: { -readonly [Name in keyof SubmitRequest]: SubmitRequest[Name] } = {
     repo,
     targetBranch,
     pr: pr.number,
   };
-  if (actor !== undefined) asked.actor = actor;
-  if (idempotency !== undefined) asked.idempotency = idempotency;
-  if (pr.sha !== undefined) asked.sha = pr.sha;
+  if (actor !== undefined) request.actor = actor;
+  if (idempotency !== undefined) request.idempotency = idempotency;
+  if (pr.sha !== undefined) request.sha = pr.sha;
   if (priority !== undefined)
-    asked.priority = typeof priority === 'string' ? priorityClasses[priority] : priority;
-  if (noBatch !== undefined) asked.noBatch = noBatch;
-  if (skipTheLine !== undefined) asked.skipTheLine = skipTheLine;
-  if (forceEnqueued !== undefined) asked.forceEnqueued = forceEnqueued;
-  return asked;
+    request.priority = typeof priority === 'string' ? priorityClasses[priority] : priority;
+  if (noBatch !== undefined) request.noBatch = noBatch;
+  if (skipTheLine !== undefined) request.skipTheLine = skipTheLine;
+  if (forceEnqueued !== undefined) request.forceEnqueued = forceEnqueued;
+  return request;
 };

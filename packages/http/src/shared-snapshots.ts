@@ -17,10 +17,10 @@ const answers = new WeakMap<QueueSnapshot, Map<string, Shown>>();
  */
 export const sharedSnapshot = (snapshot: QueueSnapshot, repo: RepoRef, isOverview: boolean): Shown => {
   const way = `${repoKey(repo)}\n${isOverview}`;
-  const kept = answers.get(snapshot) ?? new Map<string, Shown>();
-  const known = kept.get(way);
-  if (known !== undefined) return known;
+  const byWay = answers.get(snapshot) ?? new Map<string, Shown>();
+  const cached = byWay.get(way);
+  if (cached !== undefined) return cached;
   const answer = shared(presentSnapshot(snapshot, repo, isOverview));
-  if (kept.size < WAYS_LIMIT) answers.set(snapshot, kept.set(way, answer));
+  if (byWay.size < WAYS_LIMIT) answers.set(snapshot, byWay.set(way, answer));
   return answer;
 };

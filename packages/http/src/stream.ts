@@ -52,7 +52,7 @@ class EventStream extends Readable implements Member {
   #drained: (() => void) | null = null;
   #isOver = false;
   /** Read, but not sent yet; empty unless the client asked for a rest between sendings. */
-  #held: Uint8Array[] = [];
+  #unsent: Uint8Array[] = [];
   #heldTimer: NodeJS.Timeout | null = null;
   /** Runs while the client has to read before more is sent. */
   #slowTimer: NodeJS.Timeout | null = null;
@@ -158,10 +158,10 @@ class EventStream extends Readable implements Member {
 
   /** At once, or together with what comes until the rest is over. False if the client has to read first. */
   #send(bytes: Uint8Array): boolean {
-    this.#held.push(bytes);
+    this.#unsent.push(bytes);
     const { restMs = 0 } = this.parts.request;
-    const heldBytes = this.#held.reduce((sum, { length }) => sum + length, 0);
-    if (restMs === 0 || heldBytes >= UNREAD_BYTES_LIMIT) return this.#sendHeld();
+    const unsentBytes = this.#unsent.reduce((sum, { length }) => sum + length, 0);
+    if (restMs === 0 || unsentBytes >= UNREAD_BYTES_LIMIT) return this.#sendHeld();
     this.#heldTimer ??= setTimeout(() => {
       if (!this.#sendHeld()) this.#leaveChannel();
     }, restMs);
@@ -171,7 +171,7 @@ class EventStream extends Readable implements Member {
   #sendHeld(): boolean {
     clearTimeout(this.#heldTimer ?? undefined);
     this.#heldTimer = null;
-    const [bytes, ...more] = this.#held.splice(0);
+    const [bytes, ...more] = this.#unsent.splice(0);
     if (bytes === undefined || this.push(more.length === 0 ? bytes : Buffer.concat([bytes, ...more])))
       return true;
     this.#unread = new Promise((resolve) => {
@@ -194,7 +194,7 @@ class EventStream extends Readable implements Member {
   /** Sends a heartbeat with the current cursor, so that a resuming client does not read filtered-out rows again. */
   #beat(): void {
     if (this.#drained !== null || this.#isOver) return;
-    this.#held.push(Buffer.from(`id: ${this.cursor}\n\n`));
+    this.#unsent.push(Buffer.from(`id: ${this.cursor}\n\n`));
     if (!this.#sendHeld()) this.#leaveChannel();
   }
 

@@ -24,10 +24,10 @@ const unknownFields = (schema: z.ZodType, value: unknown, parent: readonly strin
   const shape: Readonly<Record<string, z.ZodType>> = inner.shape;
   return Object.entries(value).flatMap(([name, part]) => {
     const path = [...parent, name];
-    const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    return known === undefined
+    const fieldSchema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return fieldSchema === undefined
       ? [{ path, meant: nearestName(name, Object.keys(shape)) }]
-      : unknownFields(known, part, path);
+      : unknownFields(fieldSchema, part, path);
   });
 };
 

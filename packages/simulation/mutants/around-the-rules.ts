@@ -239,8 +239,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'only-one-known-head',
     file: 'core/src/model/verify-receipts.ts',
-    find: '...heads.flatMap((known)',
-    replace: '...heads.slice(0, 1).flatMap((known)',
+    find: '...heads.flatMap((expectedHead)',
+    replace: '...heads.slice(0, 1).flatMap((expectedHead)',
     why: 'a rewritten chain passes if it contains the first known head',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
@@ -404,7 +404,7 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'renewal-ends-with-the-first',
     file: 'core/src/engine/performer.ts',
-    find: 'if (this.#held.size === 0) this.#endRenewal();',
+    find: 'if (this.#inProgress.size === 0) this.#endRenewal();',
     replace: 'this.#endRenewal();',
     why: 'an effect that takes longer than a lease is performed by another process too',
     caughtBy: {

@@ -303,8 +303,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'others-of-the-proof',
     file: 'core/src/explain/to-land.ts',
-    find: 'return [...stack, ...others].flatMap(',
-    replace: 'return [...stack, ...others.slice(0, 0)].flatMap(',
+    find: 'return [...stack, ...outsideStack].flatMap(',
+    replace: 'return [...stack, ...outsideStack.slice(0, 0)].flatMap(',
     why: 'a pull request that lands only with its batch is not shown the member that has to wait',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
@@ -470,8 +470,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'fewer-targets-doubted',
     file: 'core/src/model/impacted-targets.ts',
-    find: "if (others === 'ALL') return true;",
-    replace: "if (others === 'ALL') return false;",
+    find: "if (outer === 'ALL') return true;",
+    replace: "if (outer === 'ALL') return false;",
     why: 'a landing in parallel is questioned although the pull request has fewer targets than before',
     caughtBy: {
       file: 'core/src/decide/verdicts/after-landing-beside.test.ts',

@@ -41,8 +41,8 @@ export const identity: readonly Mutant[] = [
   {
     name: 'reused-names-are-trusted',
     file: 'core/src/api/hosts.ts',
-    find: 'const known: RepoRef = id === null ? repo : { ...repo, id };',
-    replace: 'const known: RepoRef = repo;',
+    find: 'const withId: RepoRef = id === null ? repo : { ...repo, id };',
+    replace: 'const withId: RepoRef = repo;',
     why: 'a queue goes on in another repository that was given its name',
     caughtBy: {
       file: byId,

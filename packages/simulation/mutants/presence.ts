@@ -56,7 +56,7 @@ export const presence: readonly Mutant[] = [
   {
     name: 'doubled-comments-stay',
     file: 'core/src/engine/presence-writer.ts',
-    find: '    for (const { id } of doubles) await this.#held(() => host.removeComment(ref, id));\n',
+    find: '    for (const { id } of doubles) await this.#whileLeased(() => host.removeComment(ref, id));\n',
     replace: '',
     why: 'two comments of the queue contradict each other for ever',
     caughtBy: {

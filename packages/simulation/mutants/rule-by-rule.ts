@@ -34,8 +34,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'landing-on-a-stale-pass',
     file: 'core/src/engine/perform-effect.ts',
-    find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
-    replace: 'seen.size >= 0 && proof.required.length >= 0',
+    find: 'stillPasses(proof, checksByRun.get(proof.runId) ?? [])',
+    replace: 'checksByRun.size >= 0 && proof.required.length >= 0',
     why: 'a check that was rerun after its pass is not read before the landing',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',

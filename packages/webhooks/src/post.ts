@@ -33,14 +33,14 @@ export interface Posted {
  * the signal aborts.
  */
 export const post = async (
-  asked: PostRequest,
+  request: PostRequest,
   parts: ConnectParts & { readonly limitMs?: number },
   signal: AbortSignal,
 ): Promise<Posted> => {
   const limit = AbortSignal.timeout(parts.limitMs ?? POST_LIMIT_MS);
   const either = AbortSignal.any([signal, limit]);
   try {
-    return await answered(asked, parts, either);
+    return await answered(request, parts, either);
   } catch (error) {
     signal.throwIfAborted();
     return { status: null, error: faultOf(error, limit), answer: null, retryAfterMs: null };

@@ -184,9 +184,9 @@ class Sender implements WebhookSender {
 
   async #disable(id: WebhookId, reason: WebhookStop): Promise<void> {
     for (let tries = 0; tries < DISABLE_TRIES; tries += 1) {
-      const known = await this.#store.webhook(id);
-      if (known === null || known.webhook.disabled !== null) return;
-      const { webhook } = known;
+      const stored = await this.#store.webhook(id);
+      if (stored === null || stored.webhook.disabled !== null) return;
+      const { webhook } = stored;
       const changed = { ...webhook, disabled: { at: this.#now(), reason }, version: webhook.version + 1 };
       if (!(await this.#store.replaceWebhook(changed))) continue;
       const facts = { webhookId: id, url: new URL(webhook.url).host, reason };

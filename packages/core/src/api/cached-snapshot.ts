@@ -101,18 +101,19 @@ export class CachedSnapshot {
    * the same object until the next computation, so that what is derived from it can be shared too.
    */
   since(version: string | null): QueueSnapshot {
-    const known = this.#knownVersion(version);
-    const kept = this.#answers.get(known);
-    if (kept !== undefined) return kept;
-    const answer = this.#answerFor(known);
-    if (known === null || known > this.#version - SHARED_VERSIONS_LIMIT) this.#answers.set(known, answer);
+    const sinceVersion = this.#knownVersion(version);
+    const cached = this.#answers.get(sinceVersion);
+    if (cached !== undefined) return cached;
+    const answer = this.#answerFor(sinceVersion);
+    if (sinceVersion === null || sinceVersion > this.#version - SHARED_VERSIONS_LIMIT)
+      this.#answers.set(sinceVersion, answer);
     return answer;
   }
 
-  #answerFor(known: number | null): QueueSnapshot {
+  #answerFor(sinceVersion: number | null): QueueSnapshot {
     const common = { version: `${this.#id}.${this.#version}`, computedAt: this.#computedAt };
     const tables = [this.#submissionTable, this.#runTable, this.#endTable] as const;
-    if (known === null || this.#queue === null || !tables.every((table) => table.knows(known)))
+    if (sinceVersion === null || this.#queue === null || !tables.every((table) => table.knows(sinceVersion)))
       return {
         ...common,
         since: null,
@@ -124,12 +125,12 @@ export class CachedSnapshot {
       };
     return {
       ...common,
-      since: `${this.#id}.${known}`,
-      queue: this.#queue.changedIn > known ? this.#queue.row : null,
-      alarms: this.#alarms.changedIn > known ? this.#alarms.rows : null,
-      submissions: this.#submissionTable.since(known),
-      runs: this.#runTable.since(known),
-      ended: this.#endTable.since(known),
+      since: `${this.#id}.${sinceVersion}`,
+      queue: this.#queue.changedIn > sinceVersion ? this.#queue.row : null,
+      alarms: this.#alarms.changedIn > sinceVersion ? this.#alarms.rows : null,
+      submissions: this.#submissionTable.since(sinceVersion),
+      runs: this.#runTable.since(sinceVersion),
+      ended: this.#endTable.since(sinceVersion),
     };
   }
 
@@ -140,36 +141,40 @@ export class CachedSnapshot {
   }
 
   async #compute(): Promise<boolean> {
-    const seen = await this.parts.reader.see(this.address, [], (draft, revision): Seen | 'same' =>
+    const picture = await this.parts.reader.see(this.address, [], (draft, revision): Seen | 'same' =>
       revision === this.#revision && !this.#trusted.isOver
         ? 'same'
         : { ...pictureOf(draft), now: draft.now, revision },
     );
-    if (seen === null) return false;
+    if (picture === null) return false;
     this.#fresh.start(SNAPSHOT_REST_MS);
-    if (seen === 'same') return true;
-    await this.#readHistory(seen);
-    this.#take(seen);
-    this.#revision = seen.revision;
+    if (picture === 'same') return true;
+    await this.#readHistory(picture);
+    this.#take(picture);
+    this.#revision = picture.revision;
     this.#trusted.start(SNAPSHOT_STALE_MS);
-    this.#foresee(seen);
+    this.#foresee(picture);
     return true;
   }
 
-  #take(seen: Seen): void {
+  #take(picture: Seen): void {
     this.#answers.clear();
     const next = this.#version + 1;
-    const text = JSON.stringify(shownOfQueue(seen.queue));
+    const text = JSON.stringify(shownOfQueue(picture.queue));
     const isQueueChanged = text !== this.#queue?.text;
     const changes = [
       isQueueChanged,
       this.#alarms.changedIn === next,
-      this.#submissionTable.put(this.#withEstimates(seen.submissions.rows), seen.submissions.more, next),
-      this.#runTable.put(seen.runs.rows, seen.runs.more, next),
+      this.#submissionTable.put(
+        this.#withEstimates(picture.submissions.rows),
+        picture.submissions.more,
+        next,
+      ),
+      this.#runTable.put(picture.runs.rows, picture.runs.more, next),
       this.#endTable.put(this.#ended, 0, next),
     ];
-    if (isQueueChanged) this.#queue = { row: seen.queue, text, changedIn: next };
-    this.#computedAt = seen.now;
+    if (isQueueChanged) this.#queue = { row: picture.queue, text, changedIn: next };
+    this.#computedAt = picture.now;
     if (changes.includes(true)) this.#version = next;
   }
 

@@ -188,8 +188,8 @@ export class CheckReports {
           `A failure that names only a commit needs a startedAt that is not before ${new Date(expected.askedAt).toISOString()}, when the tests of that commit were asked for.`,
         );
       case 'superseded': {
-        const known = (await checks.store.find(ref)) ?? expected;
-        return reported(known, reporter, false);
+        const stored = (await checks.store.find(ref)) ?? expected;
+        return reported(stored, reporter, false);
       }
       case 'key_reused':
         throw new MergeQueueError(
@@ -297,9 +297,9 @@ class Runs {
 
   /** Null if it is not open, or no queue has it. */
   open({ repo, runId }: ExpectedCheck): Promise<OpenRun | null> {
-    const known = this.#runs.get(runId) ?? this.#find(repo, runId);
-    this.#runs.set(runId, known);
-    return known;
+    const openRun = this.#runs.get(runId) ?? this.#find(repo, runId);
+    this.#runs.set(runId, openRun);
+    return openRun;
   }
 
   async #find(repo: RepoRef, runId: TestRunId): Promise<OpenRun | null> {

@@ -3,7 +3,7 @@ import type { Cancel, Configure, RestartTests, Submit } from '../model/input.js'
 import { PRIORITY_MAX } from '../model/priority.js';
 import type { BranchRules } from '../model/queue.js';
 import { type QueueSettings, queueSettings } from '../model/settings.js';
-import { type askedBy, fields } from '../validation/request-schemas.js';
+import { type envelopeOf, fields } from '../validation/request-schemas.js';
 import type {
   PullRequestRef,
   QueueChange,
@@ -12,7 +12,7 @@ import type {
 } from '../validation/requests.js';
 import type { AskedForSubmit } from './hosts.js';
 
-export type Asked = ReturnType<typeof askedBy>;
+export type CommandEnvelope = ReturnType<typeof envelopeOf>;
 
 /** The schemas of requests that become commands. */
 export const requestSchemas = {
@@ -33,10 +33,10 @@ export const requestSchemas = {
 
 export const configureOf = (
   request: UpdateQueueRequest,
-  asked: Asked,
+  envelope: CommandEnvelope,
   rules: BranchRules | null,
 ): Configure => ({
-  ...asked,
+  ...envelope,
   type: 'configure',
   settings: settingsOf(request),
   wanted: request.state ?? null,
@@ -48,10 +48,14 @@ export const configureOf = (
   ...(request.ifSettings === undefined ? {} : { ifSettings: request.ifSettings }),
 });
 
-export const cancelOf = ({ pr }: PullRequestRef, asked: Asked): Cancel => ({ ...asked, type: 'cancel', pr });
+export const cancelOf = ({ pr }: PullRequestRef, envelope: CommandEnvelope): Cancel => ({
+  ...envelope,
+  type: 'cancel',
+  pr,
+});
 
-export const restartOf = ({ pr }: PullRequestRef, asked: Asked): RestartTests => ({
-  ...asked,
+export const restartOf = ({ pr }: PullRequestRef, envelope: CommandEnvelope): RestartTests => ({
+  ...envelope,
   type: 'restart_tests',
   pr,
 });
@@ -66,7 +70,7 @@ export const settingsOf = (request: QueueChange): Partial<QueueSettings> => {
 // Fields are set one by one because this is on the path of every submit: spreading many optional parts takes microseconds.
 export const submitOf = (
   request: SubmitRequest,
-  { id, digest, actor }: Asked,
+  { id, digest, actor }: CommandEnvelope,
   { pull, fault, rules }: AskedForSubmit,
 ): Submit => {
   const { sha = null, priority, skipTheLine, noBatch, forceEnqueued } = request;

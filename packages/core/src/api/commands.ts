@@ -13,7 +13,7 @@ import { overrideAsked } from '../model/required-checks.js';
 import { defaultSettings, type QueueSettings } from '../model/settings.js';
 import { capabilitiesOf } from '../ports/capabilities.js';
 import { PAGE_LIMIT, type Page, type Store } from '../ports/store.js';
-import { askedBy, fields, takesCommand } from '../validation/request-schemas.js';
+import { envelopeOf, fields, takesCommand } from '../validation/request-schemas.js';
 import type {
   CreateQueueRequest,
   PullRequestRef,
@@ -26,7 +26,7 @@ import type {
 } from '../validation/requests.js';
 import { refusalError, submittedOf, updateOf } from './answers.js';
 import {
-  type Asked,
+  type CommandEnvelope,
   cancelOf,
   configureOf,
   requestSchemas,
@@ -82,7 +82,7 @@ export class Commands {
     'createQueue',
     requestSchemas.change,
     async (request: CreateQueueRequest) => {
-      const result = await this.#once(request, (asked) => this.#create(request, asked));
+      const result = await this.#once(request, (envelope) => this.#create(request, envelope));
       const hooks = await this.#parts.hosts.hooksNotRun(request.repo);
       return updateOf(result, (queue) => [
         ...creationWarnings(queue, hooks),
@@ -97,12 +97,12 @@ export class Commands {
     async (request: UpdateQueueRequest) => {
       const { hosts } = this.#parts;
       let before: Partial<QueueSettings> = {};
-      const result = await this.#ask(request, async (asked, queue) => {
+      const result = await this.#ask(request, async (envelope, queue) => {
         const { repo } = queue;
         before = await this.#settings(queue);
         if (request.trustForkTargets === true)
           await hosts.requireConfirmedTrust(repo, request, before.trustForkTargets === true);
-        return configureOf(request, asked, await hosts.forUpdate({ ...request, repo }));
+        return configureOf(request, envelope, await hosts.forUpdate({ ...request, repo }));
       });
       return updateOf(result, (queue) => [
         ...updateWarnings(queue),
@@ -118,7 +118,7 @@ export class Commands {
       this.#parts.refuseWhenClosed();
       const queue = await this.#parts.find(request);
       if (queue === null) return void this.#parts.hosts.of(request.repo);
-      const command = { ...askedBy(request, this.#parts.uuid), type: 'delete_queue' } as const;
+      const command = { ...envelopeOf(request, this.#parts.uuid), type: 'delete_queue' } as const;
       const result = await this.#parts.deciderOf(queue.id).ask(command);
       if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
       this.#parts.deleted(queue.id);
@@ -126,18 +126,18 @@ export class Commands {
   );
 
   readonly submit = takesCommand('submit', requestSchemas.submission, async (request: SubmitRequest) =>
-    submittedOf(await this.#once(request, (asked) => this.#submit(request, asked))),
+    submittedOf(await this.#once(request, (envelope) => this.#submit(request, envelope))),
   );
 
   readonly cancel = takesCommand('cancel', requestSchemas.onPullRequest, async (request: PullRequestRef) => {
-    return submittedOf(await this.#ask(request, (asked) => cancelOf(request, asked)));
+    return submittedOf(await this.#ask(request, (envelope) => cancelOf(request, envelope)));
   });
 
   readonly restartTests = takesCommand(
     'restartTests',
     requestSchemas.onPullRequest,
     async (request: PullRequestRef) => {
-      return submittedOf(await this.#ask(request, (asked) => restartOf(request, asked)));
+      return submittedOf(await this.#ask(request, (envelope) => restartOf(request, envelope)));
     },
   );
 
@@ -145,7 +145,7 @@ export class Commands {
     'setImpactedTargets',
     upload,
     async (request: SetImpactedTargetsRequest) => {
-      const result = await this.#once(request, (asked) => this.#setTargets(request, asked));
+      const result = await this.#once(request, (envelope) => this.#setTargets(request, envelope));
       if (!result.ok) throw refusalError(result);
       if (result.targets === null) throw new Error('the answer to setImpactedTargets has no targets');
       const { head: sha, targets: impactedTargets } = result.targets;
@@ -166,25 +166,28 @@ export class Commands {
   /** Decides a command of an existing queue. */
   #ask(
     request: QueueRef & RequestOrigin,
-    commandOf: (asked: Asked, queue: QueueAddress) => Command | Promise<Command>,
+    commandOf: (envelope: CommandEnvelope, queue: QueueAddress) => Command | Promise<Command>,
   ): Promise<CommandResult> {
     const { places } = this.#parts;
-    return this.#once(request, async (asked) => {
+    return this.#once(request, async (envelope) => {
       const queue = await places.queue(placeOf(request));
-      return places.decide(queue, await commandOf(asked, queue));
+      return places.decide(queue, await commandOf(envelope, queue));
     });
   }
 
-  #once(request: RequestOrigin, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
+  #once(
+    request: RequestOrigin,
+    carryOut: (envelope: CommandEnvelope) => Promise<CommandResult>,
+  ): Promise<CommandResult> {
     this.#parts.refuseWhenClosed();
-    const asked = askedBy(request, this.#parts.uuid);
-    const { id, digest } = asked;
+    const envelope = envelopeOf(request, this.#parts.uuid);
+    const { id, digest } = envelope;
     // Without an idempotency key there can be no earlier answer.
-    if (request.idempotency === undefined) return carryOut(asked);
-    return idempotently(this.#parts.store, { id, digest }, () => carryOut(asked));
+    if (request.idempotency === undefined) return carryOut(envelope);
+    return idempotently(this.#parts.store, { id, digest }, () => carryOut(envelope));
   }
 
-  async #create(request: CreateQueueRequest, { id, digest, actor }: Asked): Promise<CommandResult> {
+  async #create(request: CreateQueueRequest, { id, digest, actor }: CommandEnvelope): Promise<CommandResult> {
     const { targetBranch: branch, state: wanted = 'running', stateReason: sentence = null } = request;
     const repo = await this.#parts.hosts.identified(request.repo);
     await this.#parts.hosts.requireConfirmedTrust(repo, request, false);
@@ -245,10 +248,10 @@ export class Commands {
     return null;
   }
 
-  async #submit(request: SubmitRequest, asked: Asked): Promise<CommandResult> {
+  async #submit(request: SubmitRequest, envelope: CommandEnvelope): Promise<CommandResult> {
     const { places, hosts, deciderOf } = this.#parts;
     const place = placeOf(request);
-    const queue = places.known(place) ?? (await places.queue(place));
+    const queue = places.cached(place) ?? (await places.queue(place));
     if (request.forceEnqueued === true && !capabilitiesOf(hosts.of(queue.repo)).force)
       throw new MergeQueueError(
         'FORCE_NOT_SUPPORTED',
@@ -259,7 +262,7 @@ export class Commands {
     const asOfNow = await places.fromHost(queue, (repo) =>
       hosts.forSubmit({ ...request, repo }, method, isIdle),
     );
-    return places.decide(queue, submitOf(request, asked, asOfNow));
+    return places.decide(queue, submitOf(request, envelope, asOfNow));
   }
 
   async #settings(queue: QueueAddress): Promise<QueueSettings> {
@@ -270,7 +273,7 @@ export class Commands {
     return settings ?? defaultSettings;
   }
 
-  async #setTargets(request: SetImpactedTargetsRequest, asked: Asked): Promise<CommandResult> {
+  async #setTargets(request: SetImpactedTargetsRequest, envelope: CommandEnvelope): Promise<CommandResult> {
     const { places, hosts } = this.#parts;
     const { pr, source = 'trusted' } = request;
     const targets = await normalTargetsInTurns(targetsMeant(request.impactedTargets));
@@ -278,7 +281,7 @@ export class Commands {
     const readHead = async (repo: RepoRef) => (await hosts.pullRequest(repo, pr)).pull.head;
     const head = request.sha ?? (await places.fromHost(queue, readHead));
     await this.#requireRoom(queue.repo, targets);
-    return places.decide(queue, { ...asked, type: 'set_impacted_targets', pr, head, targets, source });
+    return places.decide(queue, { ...envelope, type: 'set_impacted_targets', pr, head, targets, source });
   }
 
   /** Uploads that are under way at the same time may exceed the limit by their own length. */
@@ -286,11 +289,11 @@ export class Commands {
     if (!isLong(targets)) return;
     const { store, targetBytesLimit } = this.#parts;
     const bytes = await targetBytesInTurns(targets);
-    const others = await store.shedTargets(repo, Math.max(0, targetBytesLimit - bytes));
-    if (others + bytes <= targetBytesLimit) return endTurn(targets);
+    const otherBytes = await store.shedTargets(repo, Math.max(0, targetBytesLimit - bytes));
+    if (otherBytes + bytes <= targetBytesLimit) return endTurn(targets);
     throw new MergeQueueError(
       'TARGETS_FULL',
-      `The pull requests in the queues of this repository hold ${others} bytes of impacted targets, and ${bytes} more would exceed the limit of ${targetBytesLimit}. Send "ALL" in place of the list.`,
+      `The pull requests in the queues of this repository hold ${otherBytes} bytes of impacted targets, and ${bytes} more would exceed the limit of ${targetBytesLimit}. Send "ALL" in place of the list.`,
     );
   }
 }

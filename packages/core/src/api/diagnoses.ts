@@ -86,10 +86,10 @@ export class Diagnoses {
   /** Read only where it is known how long a test run takes. */
   async #testing(queue: Queue): Promise<DiagnosedQueue['testing']> {
     if (!isDurationKnown(queue)) return [];
-    const seen = await this.#parts.reader.see(queue, [], (draft) =>
+    const runs = await this.#parts.reader.see(queue, [], (draft) =>
       draft.openRuns().filter(({ state }) => state === 'testing'),
     );
-    return seen ?? [];
+    return runs ?? [];
   }
 
   async #reportsOf(queue: Queue): Promise<{

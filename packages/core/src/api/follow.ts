@@ -48,7 +48,7 @@ export interface FollowParts {
 export class Follow {
   readonly #poll: HistoryPoll;
   readonly #closing = new AbortController();
-  #listed: { readonly kept: Countdown; readonly queues: Promise<readonly Queue[]> } | null = null;
+  #listed: { readonly untilStale: Countdown; readonly queues: Promise<readonly Queue[]> } | null = null;
 
   constructor(private readonly parts: FollowParts) {
     this.#poll = new HistoryPoll(parts);
@@ -95,10 +95,10 @@ export class Follow {
   /** All live queues, read once for readers that ask at about the same time. */
   #queues(): Promise<readonly Queue[]> {
     const { clock, store } = this.parts;
-    if (this.#listed !== null && !this.#listed.kept.isOver) return this.#listed.queues;
+    if (this.#listed !== null && !this.#listed.untilStale.isOver) return this.#listed.queues;
     const queues = allQueues(store, {});
-    this.#listed = { kept: new Countdown(clock), queues };
-    this.#listed.kept.start(QUEUES_KEPT_MS);
+    this.#listed = { untilStale: new Countdown(clock), queues };
+    this.#listed.untilStale.start(QUEUES_KEPT_MS);
     return queues;
   }
 }
@@ -138,14 +138,14 @@ class Following {
 
   constructor(
     private readonly parts: FollowParts,
-    private readonly asked: FollowingParts,
+    private readonly options: FollowingParts,
   ) {
     this.#untilRead = new Countdown(parts.clock);
     this.#positions = new FollowPositions(parts.namedQueues ?? NAMED_QUEUES_LIMIT);
   }
 
   async *steps(): AsyncGenerator<Followed, void, undefined> {
-    const { poll, signal } = this.asked;
+    const { poll, signal } = this.options;
     try {
       await this.#start();
       yield { type: 'started', cursor: this.#positions.cursor() };
@@ -168,7 +168,7 @@ class Following {
       if (followed.rows.length === 0 && (await this.#readMore(followed, limit)) === 'lost')
         yield await this.#reset(followed);
     const merged = behind.filter(({ rows }) => rows.length > 0);
-    while (merged.length > 0 && merged.every(({ rows }) => rows.length > 0) && !this.asked.signal.aborted) {
+    while (merged.length > 0 && merged.every(({ rows }) => rows.length > 0) && !this.options.signal.aborted) {
       const next = merged.reduce((one, other) => (isBefore(other, one) ? other : one));
       const [row, ...rows] = next.rows;
       if (row === undefined) return;
@@ -194,7 +194,7 @@ class Following {
     const { feed, queue } = followed;
     const lastSequence = this.#positions.of(queue.id)?.sequence ?? 0;
     followed.isLost = false;
-    this.#positions.move(queue.id, this.asked.afterLoss === 'oldest' ? null : await feed.storedEnd());
+    this.#positions.move(queue.id, this.options.afterLoss === 'oldest' ? null : await feed.storedEnd());
     if ([...this.#queues.values()].every(({ isLost }) => !isLost)) this.#positions.trust();
     return { type: 'reset', queue, lastSequence, cursor: this.#positions.cursor() };
   }
@@ -215,20 +215,20 @@ class Following {
     const woken = new AbortController();
     // With a reason: an error with a stack for each wake-up of each reader costs more than the wake-up.
     const wake = (): void => woken.abort('woken');
-    this.asked.signal.addEventListener('abort', wake, { once: true });
+    this.options.signal.addEventListener('abort', wake, { once: true });
     const { signal } = woken;
-    if (this.asked.signal.aborted) wake();
+    if (this.options.signal.aborted) wake();
     await Promise.race([
-      this.asked.poll.changed(rounds, signal),
+      this.options.poll.changed(rounds, signal),
       clock.wait(clock.now() + this.#untilRead.leftMs, signal),
     ]);
-    this.asked.signal.removeEventListener('abort', wake);
+    this.options.signal.removeEventListener('abort', wake);
     wake();
   }
 
   async #start(): Promise<void> {
     const { store } = this.parts;
-    const { cursor, where, poll, isWanted, wasWanted, signal } = this.asked;
+    const { cursor, where, poll, isWanted, wasWanted, signal } = this.options;
     if (signal.aborted) return;
     this.#untilRead.start(QUEUES_READ_EVERY_MS);
     const live = await allQueues(store, where);
@@ -254,13 +254,13 @@ class Following {
   }
 
   async #goOn({ named, rest }: FollowCursor): Promise<void> {
-    const { wasWanted } = this.asked;
+    const { wasWanted } = this.options;
     const followed = [...this.#queues.values()].filter(({ queue }) => wasWanted(queue));
-    const others = followed.filter(({ queue }) => !named.has(queue.id));
+    const unnamed = followed.filter(({ queue }) => !named.has(queue.id));
     if (rest !== null) {
-      for (const other of others) this.#positions.addOther(other.queue.id, await endAt(other, rest));
-      if (!this.#positions.isAt(rest)) for (const other of others) other.isLost = true;
-    } else for (const { queue } of others) this.#positions.move(queue.id, null);
+      for (const other of unnamed) this.#positions.addOther(other.queue.id, await endAt(other, rest));
+      if (!this.#positions.isAt(rest)) for (const other of unnamed) other.isLost = true;
+    } else for (const { queue } of unnamed) this.#positions.move(queue.id, null);
     for (const [id, position] of named) if (this.#queues.has(id)) this.#positions.move(id, position);
     this.#startAtEnds([...this.#queues.values()].filter(({ queue }) => !wasWanted(queue)));
   }
@@ -269,8 +269,8 @@ class Following {
     if (!this.#untilRead.isOver) return;
     this.#untilRead.start(QUEUES_READ_EVERY_MS);
     const live = new Set<QueueId>();
-    for (const queue of await this.asked.queues()) {
-      if (!this.asked.isWanted(queue)) continue;
+    for (const queue of await this.options.queues()) {
+      if (!this.options.isWanted(queue)) continue;
       live.add(queue.id);
       if (this.#queues.has(queue.id)) continue;
       this.#open(queue, true);
@@ -285,7 +285,7 @@ class Following {
   }
 
   #open(queue: Queue, isLive: boolean): void {
-    const opened = this.asked.poll.open(queue.id);
+    const opened = this.options.poll.open(queue.id);
     this.#queues.set(queue.id, { queue, ...opened, isLive, isLost: false, changes: null, rows: [] });
   }
 }

@@ -64,8 +64,8 @@ export class Hosts {
     const host = this.find(repo);
     if (host !== null) return host;
     const named = [...this.#hosts.keys()].join(', ');
-    const others = named === '' ? '' : `, only ${named}`;
-    throw new MergeQueueError('UNKNOWN_HOST', `No code host is named ${repo.host}${others}.`);
+    const served = named === '' ? '' : `, only ${named}`;
+    throw new MergeQueueError('UNKNOWN_HOST', `No code host is named ${repo.host}${served}.`);
   }
 
   /** Reads a pull request for a waiting caller. `merging`: also requests its mergeability by that method. */
@@ -91,11 +91,11 @@ export class Hosts {
     merging: MergeMethod,
     isIdle: boolean,
   ): Promise<AskedForSubmit> {
-    const [asked, rules] = await Promise.all([
+    const [answer, rules] = await Promise.all([
       this.pullRequest(ref.repo, ref.pr, merging),
       isIdle ? this.#branchRules(ref) : null,
     ]);
-    return { ...asked, rules };
+    return { ...answer, rules };
   }
 
   /** What the target requires now, if the answer to an update depends on it; else null, as where the host does not answer. */
@@ -155,16 +155,16 @@ export class Hosts {
     const found = identify === undefined ? null : await this.#reach(() => identify(repo));
     if (found === null) return repo;
     const { id, owner, name } = found;
-    const known: RepoRef = id === null ? repo : { ...repo, id };
-    return isSameRepo(repo, { ...repo, owner, name }) ? { ...known, owner, name } : known;
+    const withId: RepoRef = id === null ? repo : { ...repo, id };
+    return isSameRepo(repo, { ...repo, owner, name }) ? { ...withId, owner, name } : withId;
   }
 
   /**
    * Throws INVALID_SETTINGS if a request begins to trust the targets of forks of a public repository without confirming it.
    * `isTrusting`: whether the queue does so already.
    */
-  async requireConfirmedTrust(repo: RepoRef, asked: QueueChange, isTrusting: boolean): Promise<void> {
-    if (asked.trustForkTargets !== true || asked.allowPublicForkTargets === true || isTrusting) return;
+  async requireConfirmedTrust(repo: RepoRef, change: QueueChange, isTrusting: boolean): Promise<void> {
+    if (change.trustForkTargets !== true || change.allowPublicForkTargets === true || isTrusting) return;
     const { identify } = this.of(repo);
     const found = identify === undefined ? null : await this.#reach(() => identify(repo));
     if (found?.isPublic !== true) return;

@@ -8,9 +8,16 @@ import type { QueueId } from '../model/ids.js';
 import type { Command } from '../model/input.js';
 import type { Preview } from '../model/preview.js';
 import type { Queue } from '../model/queue.js';
-import { askedBy, takes } from '../validation/request-schemas.js';
+import { envelopeOf, takes } from '../validation/request-schemas.js';
 import type { PreviewRequest } from '../validation/requests.js';
-import { type Asked, cancelOf, configureOf, requestSchemas, restartOf, submitOf } from './command-of.js';
+import {
+  type CommandEnvelope,
+  cancelOf,
+  configureOf,
+  requestSchemas,
+  restartOf,
+  submitOf,
+} from './command-of.js';
 import type { Estimates } from './estimates.js';
 import type { Hosts } from './hosts.js';
 import { type QueueReader, queueDeleted } from './queue-reader.js';
@@ -48,7 +55,7 @@ export class Previews {
   readonly preview = takes(schema, async (request: PreviewRequest): Promise<Preview> => {
     const { reader, estimates, deciderOf, uuid, pace } = this.#parts;
     const queue = await reader.queue(request);
-    const command = await this.#commandOf({ ...request, repo: queue.repo }, queue, askedBy(request, uuid));
+    const command = await this.#commandOf({ ...request, repo: queue.repo }, queue, envelopeOf(request, uuid));
     const recall = recallOf([command], []);
     const look = ({ state, delta }: Loaded) => {
       const now = Math.max(delta.now, state.queue.decidedAt);
@@ -58,9 +65,9 @@ export class Previews {
       return { preview, states, prs: prs.slice(0, PREVIEWED_MERGES_LIMIT) };
     };
     if (request.withEstimates !== true) {
-      const seen = await deciderOf(queue.id).see(recall, look);
-      if (seen === null) throw queueDeleted(queue);
-      return { ...seen.preview, merges: [] };
+      const view = await deciderOf(queue.id).see(recall, look);
+      if (view === null) throw queueDeleted(queue);
+      return { ...view.preview, merges: [] };
     }
     const { seen, estimates: found } = await estimates.compare(queue, recall, look);
     const [before, after] = found;
@@ -72,18 +79,22 @@ export class Previews {
     return { ...seen.preview, merges };
   });
 
-  async #commandOf(request: PreviewRequest, { settings }: Queue, asked: Asked): Promise<Command> {
+  async #commandOf(
+    request: PreviewRequest,
+    { settings }: Queue,
+    envelope: CommandEnvelope,
+  ): Promise<Command> {
     const { hosts } = this.#parts;
     switch (request.operation) {
       case 'updateQueue':
         await hosts.requireConfirmedTrust(request.repo, request, settings.trustForkTargets);
-        return configureOf(request, asked, await hosts.forUpdate(request));
+        return configureOf(request, envelope, await hosts.forUpdate(request));
       case 'cancel':
-        return cancelOf(request, asked);
+        return cancelOf(request, envelope);
       case 'restartTests':
-        return restartOf(request, asked);
+        return restartOf(request, envelope);
       case 'submit':
-        return submitOf(request, asked, await hosts.forSubmit(request, settings.mergeMethod, true));
+        return submitOf(request, envelope, await hosts.forSubmit(request, settings.mergeMethod, true));
     }
   }
 }

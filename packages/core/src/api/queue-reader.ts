@@ -47,8 +47,8 @@ export class QueueReader {
     prs: readonly number[],
     look: (draft: Draft) => Seen,
   ): Promise<Seen> {
-    const seen = await this.see(queue, prs, look);
-    if (seen !== null) return seen;
+    const result = await this.see(queue, prs, look);
+    if (result !== null) return result;
     throw queueDeleted(queue);
   }
 

@@ -54,7 +54,7 @@ const ofQueues = z.strictObject({
 });
 const ofSubmission = z
   .strictObject({ ...queueRef, pr: pr.optional(), headBranch: name.optional() })
-  .refine((asked) => (asked.pr === undefined) !== (asked.headBranch === undefined), {
+  .refine((request) => (request.pr === undefined) !== (request.headBranch === undefined), {
     path: ['pr'],
     message: 'either pr or headBranch must be given',
   });
@@ -255,8 +255,8 @@ export class Reads {
     );
   }
 
-  readonly metrics = async (asked: MetricsRequest = {}): Promise<string> => {
-    const where = checked(ofMetrics, asked);
+  readonly metrics = async (request: MetricsRequest = {}): Promise<string> => {
+    const where = checked(ofMetrics, request);
     const stateOf = (queue: Queue) =>
       this.#reader.see(queue, [], (draft) => ({
         now: draft.now,

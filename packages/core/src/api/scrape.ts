@@ -45,15 +45,15 @@ export const scrape = async (parts: ScrapeParts, where: MetricsRequest): Promise
 
 const samplesOf = async ({ store, stateOf }: ScrapeParts, queues: readonly Queue[]) => {
   const turns = new PQueue({ concurrency: QUEUES_AT_ONCE });
-  const seen = (await turns.addAll(queues.map((queue) => () => stateOf(queue)))).filter(
+  const states = (await turns.addAll(queues.map((queue) => () => stateOf(queue)))).filter(
     (one) => one !== null,
   );
-  const moves = new Map<QueueId, Moved[]>(seen.map(({ queue }) => [queue.id, []]));
-  if (seen.length > 0) {
-    const since = Math.min(...seen.map(({ now }) => now)) - WINDOW_MS;
+  const moves = new Map<QueueId, Moved[]>(states.map(({ queue }) => [queue.id, []]));
+  if (states.length > 0) {
+    const since = Math.min(...states.map(({ now }) => now)) - WINDOW_MS;
     for await (const move of everyMove(store, [...moves.keys()], since)) moves.get(move.queueId)?.push(move);
   }
-  return seen.flatMap(({ now, queue, submissions }) => {
+  return states.flatMap(({ now, queue, submissions }) => {
     const recent = (moves.get(queue.id) ?? []).filter(({ at }) => at >= now - WINDOW_MS);
     return measure({ queue, submissions, moves: recent });
   });

@@ -30,7 +30,7 @@ const ofSnapshot = z.strictObject({
  */
 export class Snapshots {
   /** Those read last come last. */
-  readonly #kept = new Map<QueueId, CachedSnapshot>();
+  readonly #cache = new Map<QueueId, CachedSnapshot>();
 
   readonly #parts: SnapshotsParts;
 
@@ -48,8 +48,8 @@ export class Snapshots {
   readonly queueSnapshot = takes(
     ofSnapshot,
     async ({ version, ...ref }: QueueSnapshotRequest): Promise<QueueSnapshot> => {
-      const kept = await this.#fresh(ref);
-      return kept.since(version ?? null);
+      const snapshot = await this.#fresh(ref);
+      return snapshot.since(version ?? null);
     },
   );
 
@@ -66,19 +66,19 @@ export class Snapshots {
 
   async #snapshotOf({ id, repo, branch }: QueueAddress): Promise<CachedSnapshot | null> {
     this.#discard();
-    const kept = this.#kept.get(id) ?? new CachedSnapshot({ id, repo, branch }, this.#parts);
-    this.#kept.delete(id);
-    this.#kept.set(id, kept);
-    if (await kept.refresh()) return kept;
-    this.#kept.delete(id);
+    const snapshot = this.#cache.get(id) ?? new CachedSnapshot({ id, repo, branch }, this.#parts);
+    this.#cache.delete(id);
+    this.#cache.set(id, snapshot);
+    if (await snapshot.refresh()) return snapshot;
+    this.#cache.delete(id);
     return null;
   }
 
   #discard(): void {
     const until = this.#parts.clock.now() - SNAPSHOT_UNREAD_MS;
-    for (const [id, { readAt }] of this.#kept) {
-      if (readAt > until && this.#kept.size < SNAPSHOTS_LIMIT) return;
-      this.#kept.delete(id);
+    for (const [id, { readAt }] of this.#cache) {
+      if (readAt > until && this.#cache.size < SNAPSHOTS_LIMIT) return;
+      this.#cache.delete(id);
     }
   }
 }

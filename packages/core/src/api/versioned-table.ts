@@ -21,10 +21,10 @@ export class VersionedTable<Key extends number | string, Row extends object> {
     let isChanged = more !== this.#more;
     for (const row of rows) {
       const [key, text] = [this.keyOf(row), JSON.stringify(row)];
-      const known = before.get(key);
-      const isSame = known?.text === text;
+      const previous = before.get(key);
+      const isSame = previous?.text === text;
       if (!isSame) isChanged = true;
-      after.set(key, isSame ? known : { row, text, changedIn: version });
+      after.set(key, isSame ? previous : { row, text, changedIn: version });
     }
     const gone = [...before.keys()].filter((key) => !after.has(key));
     if (gone.length > 0) isChanged = true;

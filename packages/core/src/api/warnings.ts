@@ -32,7 +32,7 @@ const neededFor: Partial<Readonly<Record<keyof QueueSettings, HostCapability>>> 
  * brings none, so that settings can be written back as they were read.
  */
 export const settingsWithoutEffect = (
-  asked: Partial<QueueSettings>,
+  settings: Partial<QueueSettings>,
   before: Partial<QueueSettings>,
   offered: HostCapabilities,
   host: string,
@@ -40,7 +40,9 @@ export const settingsWithoutEffect = (
   const needs = Object.entries(neededFor) as [keyof QueueSettings, HostCapability][];
   const inert = needs.filter(
     ([setting, need]) =>
-      !offered[need] && asksForSomething(asked[setting]) && !isSameWithin(asked[setting], before[setting]),
+      !offered[need] &&
+      asksForSomething(settings[setting]) &&
+      !isSameWithin(settings[setting], before[setting]),
   );
   if (inert.length === 0) return [];
   const names = inert.map(([setting]) => setting).join(', ');

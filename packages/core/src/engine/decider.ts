@@ -259,9 +259,9 @@ export class Decider {
    * others.
    */
   #answerRepeated(commands: readonly Command[], answers: readonly Answer[]): readonly Command[] {
-    const known = new Map(answers.map((answer) => [answer.inputId, answer]));
+    const answersById = new Map(answers.map((answer) => [answer.inputId, answer]));
     return commands.filter((command) => {
-      const answer = known.get(command.id);
+      const answer = answersById.get(command.id);
       if (answer === undefined) return true;
       this.#work.answer(command.id, answer.digest === command.digest ? answer.result : reused(command.id));
       return false;

@@ -47,10 +47,10 @@ export class ExternalChecks {
     const { ignoresCase, canForce, presence, commands, onEvent } = host;
     return {
       hasRepository: (repo) => host.hasRepository(repo),
-      getBranch: async (repo, ...asked) => this.#withSources(repo, await host.getBranch(repo, ...asked)),
-      contains: (...asked) => host.contains(...asked),
-      getPullRequests: (...asked) => host.getPullRequests(...asked),
-      findPullRequest: (...asked) => host.findPullRequest(...asked),
+      getBranch: async (repo, ...args) => this.#withSources(repo, await host.getBranch(repo, ...args)),
+      contains: (...args) => host.contains(...args),
+      getPullRequests: (...args) => host.getPullRequests(...args),
+      findPullRequest: (...args) => host.findPullRequest(...args),
       buildCandidate: (request) => host.buildCandidate(request),
       startChecks: async (request) => {
         const external = await this.#expect(request);
@@ -92,11 +92,11 @@ export class ExternalChecks {
   /** Stores a report. Null if the check is not expected. Concurrent reports are stored one after another. */
   async report(ref: ExpectedCheckRef, report: CheckReport): Promise<ReportOutcome | null> {
     for (let tries = 0; tries < REPLACE_TRIES; tries += 1) {
-      const known = await this.parts.store.find(ref);
-      if (known === null) return null;
+      const stored = await this.parts.store.find(ref);
+      if (stored === null) return null;
       if (await this.#isKeyOfAnother(ref, report)) return { kind: 'key_reused' };
-      const outcome = withReport(known, report, this.parts.time.now());
-      if (outcome.kind !== 'applied' || outcome.check === known) return outcome;
+      const outcome = withReport(stored, report, this.parts.time.now());
+      if (outcome.kind !== 'applied' || outcome.check === stored) return outcome;
       if (await this.#replace(outcome.check)) return outcome;
     }
     throw new Error(`the check ${ref.name} changed ${REPLACE_TRIES} times while a report was taken in`);
@@ -105,8 +105,8 @@ export class ExternalChecks {
   /** True if a report about another check of the test run came with this key. */
   async #isKeyOfAnother({ repo, runId, name }: ExpectedCheckRef, { key }: CheckReport): Promise<boolean> {
     if (key === null) return false;
-    const others = (await this.parts.store.ofRun(repo, runId)).filter((one) => one.name !== name);
-    return others.some(({ keyed = [] }) => keyed.some(({ id }) => id === key.id));
+    const otherChecks = (await this.parts.store.ofRun(repo, runId)).filter((one) => one.name !== name);
+    return otherChecks.some(({ keyed = [] }) => keyed.some(({ id }) => id === key.id));
   }
 
   #external(repo: RepoRef): ReadonlyMap<string, ExternalCheckSource> {
@@ -173,11 +173,11 @@ export class ExternalChecks {
 
   async #close(check: ExpectedCheck): Promise<void> {
     const { repo, runId, name } = check;
-    let known: ExpectedCheck | null = check;
+    let stored: ExpectedCheck | null = check;
     for (let tries = 0; tries < REPLACE_TRIES; tries += 1) {
-      if (known === null || known.closedAt !== null) return;
-      if (await this.#replace({ ...known, closedAt: this.parts.time.now() })) return;
-      known = await this.parts.store.find({ repo, runId, name });
+      if (stored === null || stored.closedAt !== null) return;
+      if (await this.#replace({ ...stored, closedAt: this.parts.time.now() })) return;
+      stored = await this.parts.store.find({ repo, runId, name });
     }
     throw new Error(`the check ${name} changed ${REPLACE_TRIES} times while it was closed`);
   }

@@ -150,7 +150,7 @@ const resultOf = async (command: HostCommand, work: HostCommandWork): Promise<Se
     return { result: { kind: 'ignored', code: 'NO_QUEUE', sentence: null }, permission: 'none' };
   const { pull, queue, live } = found;
   const origin = await host.originOf({ repo, pr });
-  const seen: JudgedPullRequest = {
+  const judged: JudgedPullRequest = {
     queue,
     ownAccountId: own.id,
     permission: shown,
@@ -163,7 +163,7 @@ const resultOf = async (command: HostCommand, work: HostCommandWork): Promise<Se
   };
   const effective = permissionOf(person, shown, queue.settings.allowedBotSubmitters);
   const permission = effective === 'bot_not_allowed' ? 'none' : effective;
-  const judgement = judgeCommand(command, seen);
+  const judgement = judgeCommand(command, judged);
   const result =
     judgement.kind === 'end' ? judgement.result : await carryOut(command, judgement, queue, work);
   return { result, permission };

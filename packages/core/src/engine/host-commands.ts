@@ -213,12 +213,12 @@ export class HostCommands {
   async #take(repo: RepoRef): Promise<CommandProgress | null> {
     const { commands } = this.parts;
     const now = await commands.now();
-    const known = await commands.progress(repo);
-    if (known !== null && known.leasedUntil > now) return null;
+    const stored = await commands.progress(repo);
+    if (stored !== null && stored.leasedUntil > now) return null;
     const since = now - COMMAND_FRESH_MS;
     const first = { commentsSince: since, labelsSince: since, polledAt: 0, version: 0 };
     // The name may mean another repository than before.
-    const turn = { ...(known ?? first), repo, leasedUntil: now + TURN_MS };
+    const turn = { ...(stored ?? first), repo, leasedUntil: now + TURN_MS };
     const taken = { ...turn, version: turn.version + 1 };
     return (await commands.saveProgress(taken)) ? taken : null;
   }

@@ -3,7 +3,7 @@ import type { Answer, Command, CommandResult } from '../model/input.js';
 import type { Store } from '../ports/store.js';
 
 /** Identifies equal requests. `id` is null if the request is never repeated. */
-type Asked = Pick<Command, 'digest'> & { readonly id: Command['id'] | null };
+type RequestKey = Pick<Command, 'digest'> & { readonly id: Command['id'] | null };
 
 /**
  * Runs a request, or returns the stored answer of an equal one without asking the host. Rejects with
@@ -12,21 +12,24 @@ type Asked = Pick<Command, 'digest'> & { readonly id: Command['id'] | null };
  */
 export const idempotently = async (
   store: Pick<Store, 'answers'>,
-  asked: Asked,
+  request: RequestKey,
   carryOut: () => Promise<CommandResult>,
 ): Promise<CommandResult> => {
-  const before = await answerTo(store, asked);
+  const before = await answerTo(store, request);
   if (before !== null) return before.result;
   try {
     return await carryOut();
   } catch (error) {
-    const twin = error instanceof MergeQueueError ? await answerTo(store, asked) : null;
+    const twin = error instanceof MergeQueueError ? await answerTo(store, request) : null;
     if (twin === null) throw error;
     return twin.result;
   }
 };
 
-const answerTo = async (store: Pick<Store, 'answers'>, { id, digest }: Asked): Promise<Answer | null> => {
+const answerTo = async (
+  store: Pick<Store, 'answers'>,
+  { id, digest }: RequestKey,
+): Promise<Answer | null> => {
   if (id === null) return null;
   const answer = (await store.answers([id]))[0];
   if (answer === undefined) return null;

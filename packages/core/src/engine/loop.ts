@@ -65,14 +65,14 @@ export class Loop {
 
   async settled(): Promise<void> {
     const { clock } = this.parts;
-    let held = 0;
+    let heldPasses = 0;
     for (let passes = 0; passes < SETTLE_PASSES_LIMIT; passes += 1) {
       const begunAt = clock.now();
       const isBusy = await this.pass();
       if (!isBusy && !(await this.#isDue())) return;
-      held = isBusy ? 0 : held + 1;
-      if (held === HELD_PASSES_LIMIT)
-        throw new Error(`what is due cannot be taken: another process has held it for ${held} passes`);
+      heldPasses = isBusy ? 0 : heldPasses + 1;
+      if (heldPasses === HELD_PASSES_LIMIT)
+        throw new Error(`what is due cannot be taken: another process has held it for ${heldPasses} passes`);
       // A virtual clock is advanced only while the caller is not waiting here, so it must not be waited on.
       if (!isBusy && clock.now() !== begunAt)
         await clock.wait(clock.now() + REST_WHILE_HELD_MS, new AbortController().signal);

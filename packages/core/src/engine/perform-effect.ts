@@ -222,8 +222,10 @@ const land = async (
   const { pulls, missing } = await readPullRequests(host, repo, numbers, readAt);
   const members = new Map(effect.members.map((member) => [member.pr, member]));
   const checksRead = await readProofs(host, repo, effect, queueId, { store, time });
-  const seen = new Map(checksRead?.seen.map(({ runId, checks }) => [runId, checks]));
-  const isProven = (effect.proofs ?? []).every((proof) => stillPasses(proof, seen.get(proof.runId) ?? []));
+  const checksByRun = new Map(checksRead?.seen.map(({ runId, checks }) => [runId, checks]));
+  const isProven = (effect.proofs ?? []).every((proof) =>
+    stillPasses(proof, checksByRun.get(proof.runId) ?? []),
+  );
   const read = checksRead === null ? {} : { checksRead };
   const changed = pulls.filter((pull) => {
     const member = members.get(pull.number);
@@ -296,8 +298,8 @@ const readForPoll = async (
 ): Promise<Read> => {
   if (merging === undefined) return readPullRequests(host, repo, prs, readAt);
   const withMerging = new Set(merging.prs);
-  const others = prs.filter((pr) => !withMerging.has(pr));
-  const one = await readPullRequests(host, repo, others, readAt);
+  const withoutMerging = prs.filter((pr) => !withMerging.has(pr));
+  const one = await readPullRequests(host, repo, withoutMerging, readAt);
   const two = await readPullRequests(host, repo, merging.prs, readAt, { merging: merging.method });
   return {
     pulls: [...one.pulls, ...two.pulls],

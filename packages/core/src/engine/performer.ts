@@ -72,7 +72,7 @@ export class Performer implements EffectSink {
   readonly #reported = new Map<EffectId, string>();
   /** Keyed by repository, while it has requests. */
   readonly #requests = new Map<string, PQueue>();
-  readonly #held = new Map<Lease, Promise<void>>();
+  readonly #inProgress = new Map<Lease, Promise<void>>();
   /** Capacity reserved for effects that are being written or leased. */
   #reserved = 0;
   #renewal: AbortController | null = null;
@@ -85,7 +85,7 @@ export class Performer implements EffectSink {
   }
 
   get #room(): number {
-    return EFFECTS_AT_ONCE - this.#held.size - this.#reserved;
+    return EFFECTS_AT_ONCE - this.#inProgress.size - this.#reserved;
   }
 
   /** Leases due effects and performs them in the background. Returns their number. */
@@ -114,13 +114,13 @@ export class Performer implements EffectSink {
 
   take(reserved: LeaseRequest, leases: readonly Lease[]): void {
     this.#reserved -= reserved.limit;
-    for (const lease of leases) this.#held.set(lease, this.#carryOut(lease));
+    for (const lease of leases) this.#inProgress.set(lease, this.#carryOut(lease));
     if (leases.length > 0) this.#renewal ??= this.#beginRenewal();
   }
 
   /** Resolves when no effect is being performed. */
   async idle(): Promise<void> {
-    while (this.#held.size > 0) await Promise.all(this.#held.values());
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress.values());
   }
 
   /**
@@ -147,8 +147,8 @@ export class Performer implements EffectSink {
       await this.#handleFailure(lease, error);
     } finally {
       const wasFull = this.isFull;
-      this.#held.delete(lease);
-      if (this.#held.size === 0) this.#endRenewal();
+      this.#inProgress.delete(lease);
+      if (this.#inProgress.size === 0) this.#endRenewal();
       if (wasFull) this.parts.finished();
     }
   }
@@ -195,7 +195,7 @@ export class Performer implements EffectSink {
     for (;;) {
       await clock.wait(clock.now() + RENEW_EVERY_MS, ended);
       if (ended.aborted) return;
-      await store.renew([...this.#held.keys()], LEASE_MS).catch((error: unknown) => {
+      await store.renew([...this.#inProgress.keys()], LEASE_MS).catch((error: unknown) => {
         logger.warn({ error }, 'leases could not be renewed; retrying');
       });
     }

@@ -93,18 +93,19 @@ class Writer {
 
   async #comment(body: string): Promise<void> {
     const { host, ref, isReadBack } = this.ask;
-    const known = isReadBack ? null : await this.#known();
-    const [found, ...doubles] = known === null ? await this.#presences() : [known];
+    const stored = isReadBack ? null : await this.#storedComment();
+    const [found, ...doubles] = stored === null ? await this.#presences() : [stored];
     if (found !== undefined) this.#refuseNewer(found);
-    for (const { id } of doubles) await this.#held(() => host.removeComment(ref, id));
+    for (const { id } of doubles) await this.#whileLeased(() => host.removeComment(ref, id));
     this.#commentId = found?.id ?? null;
     if (found !== undefined && withoutMarker(found.body) === withoutMarker(body)) return;
-    const edited = found === undefined ? null : await this.#held(() => host.editComment(ref, found.id, body));
-    this.#commentId = (edited ?? (await this.#held(() => host.createComment(ref, body)))).id;
+    const edited =
+      found === undefined ? null : await this.#whileLeased(() => host.editComment(ref, found.id, body));
+    this.#commentId = (edited ?? (await this.#whileLeased(() => host.createComment(ref, body)))).id;
   }
 
   /** The comment by its stored id; null if there is none, or if the one with this id is not ours. */
-  async #known(): Promise<HostComment | null> {
+  async #storedComment(): Promise<HostComment | null> {
     const { host, ref, row } = this.ask;
     const comment = row.commentId === null ? null : await host.getComment(ref, row.commentId);
     return comment !== null && this.#markerIn(comment, await this.#account()) !== null ? comment : null;
@@ -129,7 +130,7 @@ class Writer {
   async #removeDoubledNotices(): Promise<void> {
     const { host, ref } = this.ask;
     for (const { id } of doubledNotices(await this.#comments(), await this.#account(), this.#queueId))
-      await this.#held(() => host.removeComment(ref, id));
+      await this.#whileLeased(() => host.removeComment(ref, id));
   }
 
   /** Before a comment is made it is looked for: an earlier call may have made it without an answer. */
@@ -137,7 +138,7 @@ class Writer {
     const { host, ref } = this.ask;
     const where = { queueId: this.#queueId, attempt };
     if (!hasNotice(await this.#comments(), await this.#account(), where)) {
-      await this.#held(() => host.createComment(ref, body));
+      await this.#whileLeased(() => host.createComment(ref, body));
     }
     this.#notices += 1;
     this.#noticedAttempt = attempt;
@@ -147,7 +148,7 @@ class Writer {
     const { host, ref, isReadBack } = this.ask;
     const present = isReadBack ? await host.getStatus(ref.repo, commit, status.name) : null;
     const shown = isReadBack ? present && statusDigest(commit, present) : this.#status;
-    if (shown !== digest) await this.#held(() => host.setStatus(ref.repo, commit, status));
+    if (shown !== digest) await this.#whileLeased(() => host.setStatus(ref.repo, commit, status));
     this.#status = digest;
   }
 
@@ -157,7 +158,8 @@ class Writer {
     const isAsked = wanted.length > 0 || this.#labels.length > 0;
     if (!isAsked || (isSame && !isReadBack)) return;
     const change = labelChange(await host.getLabels(ref), wanted);
-    if (change.add.length + change.remove.length > 0) await this.#held(() => host.changeLabels(ref, change));
+    if (change.add.length + change.remove.length > 0)
+      await this.#whileLeased(() => host.changeLabels(ref, change));
     this.#labels = wanted;
   }
 
@@ -183,7 +185,7 @@ class Writer {
   }
 
   /** Each write asks again: a presenter that stood still in between must not write. */
-  async #held<Answer>(write: () => Promise<Answer>): Promise<Answer> {
+  async #whileLeased<Answer>(write: () => Promise<Answer>): Promise<Answer> {
     if (!(await this.ask.pay())) throw new Ended('over_budget');
     if (!this.ask.isHeld()) throw new Ended('lease_lost');
     return write();

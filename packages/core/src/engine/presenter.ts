@@ -111,8 +111,8 @@ export class Presenter {
         const host = withTimeouts(this.parts.clock, presence);
         const key = host.installationOf(queue.repo);
         const due = await this.#outOfDate(queue, now).catch((error: unknown) => this.#warn(error, queue));
-        const known = byInstallation.get(key) ?? [];
-        byInstallation.set(key, [...known, ...due.map((one) => ({ queue, host, due: one }))]);
+        const dueSoFar = byInstallation.get(key) ?? [];
+        byInstallation.set(key, [...dueSoFar, ...due.map((one) => ({ queue, host, due: one }))]);
       }
       await this.#prune(now);
       const shown = await Promise.all([...byInstallation].map(([key, due]) => this.#showAll(key, due)));
@@ -202,15 +202,15 @@ export class Presenter {
     if (prepaid > 0 && !(await this.#spend(installation, { at: now, writes: prepaid, isRoutine })))
       return 'over_budget';
     if (!(await presence.replace(row))) return 'skipped';
-    const held = new Countdown(this.parts.clock);
-    held.start(PRESENCE_LEASE_MS);
+    const leaseTimer = new Countdown(this.parts.clock);
+    leaseTimer.start(PRESENCE_LEASE_MS);
     const written = await writePresence({
       ...{ host, ref: { repo: queue.repo, pr }, row, plan, isReadBack: due.isReadBack },
       pay: async () => {
         prepaid -= 1;
         return prepaid >= 0 || this.#spend(installation, { at: await presence.now(), writes: 1, isRoutine });
       },
-      isHeld: () => !held.isOver && !this.#isEnding,
+      isHeld: () => !leaseTimer.isOver && !this.#isEnding,
     });
     await presence.replace(
       afterWrite(row, written, { now: await presence.now(), isLastReadBack: isLastReadBack(due, row, now) }),
@@ -279,11 +279,11 @@ const afterWrite = (
   const unknown = { ...next, lease: { owner: row.lease?.owner ?? '', until: now } };
   if (kind === 'over_budget') return { ...unknown, retryAt: now + OVER_BUDGET_REST_MS };
   const failures = row.failures + 1;
-  const asked = error instanceof HostError ? (error.retryAt ?? 0) : 0;
+  const hostRetryAt = error instanceof HostError ? (error.retryAt ?? 0) : 0;
   return {
     ...unknown,
     failures,
     failure: error instanceof Error ? error.message : null,
-    retryAt: Math.max(now + holdPauseMs(failures), asked),
+    retryAt: Math.max(now + holdPauseMs(failures), hostRetryAt),
   };
 };

@@ -15,27 +15,27 @@ export interface QueueDirectoryParts {
   readonly deciderOf: (queueId: QueueId) => Decider;
 }
 
-const KNOWN_LIMIT = 10_000;
+const CACHE_LIMIT = 10_000;
 
 /** Caches queue ids by repository and branch, so that a command needs no read of the store to find its queue. */
 export class QueueDirectory {
-  readonly #known = new Map<string, QueueAddress>();
+  readonly #cache = new Map<string, QueueAddress>();
 
   constructor(private readonly parts: QueueDirectoryParts) {}
 
   /** May return a queue that was deleted since; its decider answers so. */
   async queue(ref: Target): Promise<QueueAddress> {
-    return this.known(ref) ?? this.#find(ref);
+    return this.cached(ref) ?? this.#find(ref);
   }
 
   /** The cached address; null if the store has to be read. */
-  known(ref: Target): QueueAddress | null {
-    return this.#known.get(keyOf(ref)) ?? null;
+  cached(ref: Target): QueueAddress | null {
+    return this.#cache.get(keyOf(ref)) ?? null;
   }
 
   /** The next look-up reads the store: the cached queue was found to be deleted. */
   forget(ref: Target): void {
-    this.#known.delete(keyOf(ref));
+    this.#cache.delete(keyOf(ref));
   }
 
   /**
@@ -68,9 +68,9 @@ export class QueueDirectory {
 
   async #find(ref: Target): Promise<QueueAddress> {
     const { id, repo, branch } = await this.parts.find(ref);
-    if (this.#known.size >= KNOWN_LIMIT) this.#known.clear();
+    if (this.#cache.size >= CACHE_LIMIT) this.#cache.clear();
     const address = { id, repo, branch };
-    this.#known.set(keyOf(ref), address);
+    this.#cache.set(keyOf(ref), address);
     return address;
   }
 }

@@ -168,15 +168,15 @@ export const sweepCandidates = async (
   for (const repo of repos) {
     if (isStopped(signal)) return dropped;
     if (!(await withTimeout(clock, host.hasRepository(repo)))) continue;
-    const seen = new Set<TestRunId>();
+    const tried = new Set<TestRunId>();
     // Each candidate is tried once, so that one that cannot be dropped does not keep this loop from ending.
     for (let isMore = true; isMore; ) {
       if (isStopped(signal)) return dropped;
       isMore = false;
       for (const runId of await withTimeout(clock, host.listCandidates(repo))) {
         if (isStopped(signal)) return dropped;
-        if (seen.has(runId)) continue;
-        seen.add(runId);
+        if (tried.has(runId)) continue;
+        tried.add(runId);
         isMore = true;
         if (await isOpen(repo, runId)) continue;
         await withTimeout(clock, host.dropCandidate({ repo, runId }));

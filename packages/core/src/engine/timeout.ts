@@ -44,8 +44,8 @@ export const withTimeouts = <Host extends object>(clock: Clock, host: Host): Hos
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
-      return (...asked: unknown[]): unknown => {
-        const answer: unknown = Reflect.apply(member, target, asked);
+      return (...args: unknown[]): unknown => {
+        const answer: unknown = Reflect.apply(member, target, args);
         return answer instanceof Promise ? withTimeout(clock, answer) : answer;
       };
     },

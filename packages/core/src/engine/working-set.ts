@@ -50,9 +50,9 @@ export class WorkingSet {
   /** Calls `look` in the same turn as the read. Later, the state may have changed, because it is updated in place. */
   see<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
     // One at a time: a late delta would overwrite newer rows with older ones.
-    const seen = this.#loading.then(() => this.#catchUp(recall, look));
-    this.#loading = seen.catch(() => undefined);
-    return seen;
+    const caughtUp = this.#loading.then(() => this.#catchUp(recall, look));
+    this.#loading = caughtUp.catch(() => undefined);
+    return caughtUp;
   }
 
   /**

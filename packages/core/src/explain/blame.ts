@@ -21,10 +21,10 @@ export const waitForVerdict = (draft: Draft, submission: Submission): ChainStep 
   if (below.length > 0) return onUndecided(draft, submission, run);
   const witnesses = run.witnesses.filter((member) => isAwaited(draft, run, member));
   if (witnesses.length > 0) {
-    const others = witnesses.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);
+    const awaited = witnesses.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);
     return {
-      causes: [witnessed(draft, submission, run, others)],
-      waitsOf: others,
+      causes: [witnessed(draft, submission, run, awaited)],
+      waitsOf: awaited,
       fallback: [aboutToDecide(submission)],
     };
   }
@@ -84,11 +84,11 @@ const clearedBy = (draft: Draft, { pr }: Submission, run: TestRun): string => {
 /** With and without which pull requests below the failure a pull request behind it is tested. */
 const companyOf = (draft: Draft, member: Member, below: readonly Member[]): string => {
   const stacks = testedOn(draft, member);
-  const isHeld = (one: Member) => stacks.some((stack) => stack.some((other) => isSameMember(one, other)));
-  const [held, left] = [below.filter(isHeld), below.filter((one) => !isHeld(one))];
+  const isIncluded = (one: Member) => stacks.some((stack) => stack.some((other) => isSameMember(one, other)));
+  const [included, leftOut] = [below.filter(isIncluded), below.filter((one) => !isIncluded(one))];
   return [
-    ...(held.length === 0 ? [] : [`with ${prsOf(held)}`]),
-    ...(left.length === 0 ? [] : [`without ${prsOf(left)}`]),
+    ...(included.length === 0 ? [] : [`with ${prsOf(included)}`]),
+    ...(leftOut.length === 0 ? [] : [`without ${prsOf(leftOut)}`]),
   ].join(' and ');
 };
 
@@ -96,11 +96,11 @@ const witnessed = (
   draft: Draft,
   submission: Submission,
   run: TestRun,
-  others: readonly Submission[],
+  awaited: readonly Submission[],
 ): ExplainedCause => {
   const [it, then] = [prOf(submission.pr), whatFollows(draft, submission, run)];
-  const holding = others.filter((one) => holds(draft, memberOf(one), run));
-  const apart = others.filter((one) => !holding.includes(one));
+  const holding = awaited.filter((one) => holds(draft, memberOf(one), run));
+  const apart = awaited.filter((one) => !holding.includes(one));
   const tests = [
     ...(holding.length === 0 ? [] : [`the tests of ${prsOf(holding)} behind it, which include ${it}`]),
     ...(apart.length === 0
@@ -115,7 +115,7 @@ const witnessed = (
   const remedy = `${onceEnded(draft, it, holding, then)}${again}`;
   const values = { it, ...failureOf(run), tests, remedy };
   return causeOf('witnesses', values, {
-    pr: others[0]?.pr ?? null,
+    pr: awaited[0]?.pr ?? null,
     runId: run.id,
     checks: failedChecks(run),
   });

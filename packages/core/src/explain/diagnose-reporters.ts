@@ -25,10 +25,10 @@ export const silentAmongSeveral = (
   if (last.length < needed) return [];
   const silent = reporters.filter((one) => !last.some((of) => of.has(one)));
   if (silent.length === 0) return [];
-  const others = reporters
+  const counts = reporters
     .filter((one) => !silent.includes(one))
     .map((one) => `${one} ${last.filter((of) => of.has(one)).length}`);
   return [
-    `${cutName(name)}: ${listed(silent)} reported none of its last ${needed} test runs, ${listed(others)}.`,
+    `${cutName(name)}: ${listed(silent)} reported none of its last ${needed} test runs, ${listed(counts)}.`,
   ];
 };

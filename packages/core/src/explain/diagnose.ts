@@ -55,11 +55,11 @@ const halted: Rule = ({ queue }) =>
   isHalted(queue) ? [['QUEUE_HALTED', queue.statusReason?.sentence ?? 'The queue has paused itself.']] : [];
 
 const hostTrouble: Rule = ({ queue, now }) => {
-  const held = heldByTrouble(queue);
-  const trouble = held ?? queue.hostTrouble;
+  const holdingTrouble = heldByTrouble(queue);
+  const trouble = holdingTrouble ?? queue.hostTrouble;
   if (trouble === null) return [];
   const since = `For ${Math.max(0, Math.round((now - trouble.since) / MINUTE_MS))} min:`;
-  return [[held === null ? 'HOST_FAILING' : 'HOST_REFUSES', `${since} ${trouble.message}`]];
+  return [[holdingTrouble === null ? 'HOST_FAILING' : 'HOST_REFUSES', `${since} ${trouble.message}`]];
 };
 
 /** A single failure may be one of the pull request, or pass by. */

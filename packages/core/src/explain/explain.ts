@@ -94,7 +94,7 @@ const withoutDeadline = (chain: readonly ExplainedCause[], nearest: ExplainedCau
  */
 const chainOf = (draft: Draft, submission: Submission): readonly ExplainedCause[] => {
   const chain: ExplainedCause[] = [];
-  let seen: Set<SubmissionId> | null = null;
+  let visited: Set<SubmissionId> | null = null;
   let skipped: readonly ExplainedCause[] = [];
   let besides: readonly ExplainedCause[] = [];
   let next: Submission | undefined = submission;
@@ -103,8 +103,8 @@ const chainOf = (draft: Draft, submission: Submission): readonly ExplainedCause[
     skipped = chain.length + causes.length > CAUSES_LIMIT - ROOM_FOR_THE_END ? causes : [];
     if (skipped.length === 0) chain.push(...causes);
     if (besides.length === 0 || fallback.some(isInformative)) besides = fallback;
-    if (waitsOf.length > 0) seen = (seen ?? new Set<SubmissionId>()).add(next.id);
-    next = waitsOf.find(({ id }) => seen?.has(id) !== true);
+    if (waitsOf.length > 0) visited = (visited ?? new Set<SubmissionId>()).add(next.id);
+    next = waitsOf.find(({ id }) => visited?.has(id) !== true);
     if (next === undefined) chain.push(...skipped, ...(waitsOf.length === 0 ? [] : besides));
   }
   const trouble = hostTrouble(draft, chain);

@@ -50,8 +50,8 @@ const holdsOf = (draft: Draft, submission: Submission): readonly ExplainedCause[
 
 export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): ChainStep => {
   const { queue } = draft;
-  const held = holding(draft);
-  if (queue.wanted !== 'paused' && held !== null) return endOfChain(held);
+  const hold = holding(draft);
+  if (queue.wanted !== 'paused' && hold !== null) return endOfChain(hold);
   if (queue.wanted === 'paused') return endOfChain(...paused(queue, repairOfTip(draft)));
   if (queue.nextMode === null) return endOfChain(draining(queue));
   const change = switchingTo(draft, submission, queue.nextMode);
@@ -79,8 +79,8 @@ const paused = (queue: Reasoned, tipRepair: string): readonly ExplainedCause[] =
   const { askedFor, createdAt } = queue;
   const pause = causeOf('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue, tipRepair) });
   if (askedFor === null) return [pause];
-  const asked = { statusReason: askedFor.statusReason, createdAt, askedFor: null };
-  return [pause, ...(askedFor.wanted === 'draining' ? [draining(asked)] : paused(asked, tipRepair))];
+  const requested = { statusReason: askedFor.statusReason, createdAt, askedFor: null };
+  return [pause, ...(askedFor.wanted === 'draining' ? [draining(requested)] : paused(requested, tipRepair))];
 };
 
 const draining = (queue: Reasoned): ExplainedCause => causeOf('queue_draining', statusReasonOf(queue));
@@ -183,8 +183,8 @@ export const hostTrouble = (
 ): ExplainedCause | null => {
   const { hostTrouble: trouble, wanted } = queue;
   if (trouble === null) return null;
-  const held = holding({ queue, now });
-  if (held !== null) return held;
+  const hold = holding({ queue, now });
+  if (hold !== null) return hold;
   if (wanted === 'paused' && !chain.some(({ code }) => isAnswerOfHost.has(code))) return null;
   const words = quoted(trouble.message, 'no reason was given');
   return causeOf('host_trouble', { words, age: durationOf(now - trouble.since) });

@@ -13,11 +13,11 @@ import { prOf, prsOf, quoted, timeOf } from './phrases.js';
  * two tries is free for it; slots that others keep are not if these are tested again by then.
  */
 export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = draft.now): number => {
-  const { free, reserved: kept } = slotsOf(draft);
-  if (kept.length === 0) return free;
+  const { free, reserved } = slotsOf(draft);
+  if (reserved.length === 0) return free;
   const isBackByThen = (one: Submission) => (one.retryAt ?? 0) <= at;
-  const back = kept.filter((batch) => batch.some(isBackByThen) && !isItsOwn(submission, batch));
-  const still = kept.filter((batch) => !back.includes(batch));
+  const back = reserved.filter((batch) => batch.some(isBackByThen) && !isItsOwn(submission, batch));
+  const still = reserved.filter((batch) => !back.includes(batch));
   const taken = back.reduce((count, batch) => count + testsOf(batch), 0);
   return slotsFor({ free: free - taken, reserved: still }, () => {
     const { stack } = positionIn(draft, submission.id) ?? { stack: [] };
@@ -25,7 +25,7 @@ export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = dr
   });
 };
 
-/** The number of test runs that follow from one kept slot: members with `noBatch` set since take one each. */
+/** The number of test runs that follow from one reserved slot: members with `noBatch` set since take one each. */
 const testsOf = (keepers: readonly Submission[]): number => {
   const alone = keepers.filter(({ noBatch }) => noBatch).length;
   return alone + Number(alone < keepers.length);

@@ -41,10 +41,10 @@ const nearest = (
 };
 
 const sharedBy = (draft: Draft, one: Submission, other: Submission): string | null => {
-  const [own, others] = [targetsOf(draft, one), targetsOf(draft, other)];
+  const [own, theirs] = [targetsOf(draft, one), targetsOf(draft, other)];
   if (own === 'ALL') return everything(draft, one);
-  if (others === 'ALL') return everything(draft, other);
-  const otherTargets = new Set(others);
+  if (theirs === 'ALL') return everything(draft, other);
+  const otherTargets = new Set(theirs);
   const both = own.filter((target) => otherTargets.has(target));
   const [first] = both;
   if (first === undefined) return null;

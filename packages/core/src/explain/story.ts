@@ -36,10 +36,10 @@ type OtherRow = PutOnHold | PutOff | RunChanged | Commanded;
 /** The story of each attempt of a pull request in these rows, newest attempt first. Rows may be in any order. */
 export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
   const inOrder = rows.toSorted(bySequence);
-  const attempts = new Map<number, { moved: Moved[]; others: OtherRow[] }>();
+  const attempts = new Map<number, { moved: Moved[]; otherRows: OtherRow[] }>();
   let latest = 1;
   const rowsOf = (attempt: number) => {
-    const rows = attempts.get(attempt) ?? { moved: [], others: [] };
+    const rows = attempts.get(attempt) ?? { moved: [], otherRows: [] };
     attempts.set(attempt, rows);
     // A test run of the previous attempt may be closed after the next attempt has begun.
     latest = Math.max(latest, attempt);
@@ -49,13 +49,13 @@ export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly Att
   for (const row of inOrder) {
     if (row.type === 'moved' && row.pr === pr) rowsOf(row.attempt).moved.push(row);
     if ((row.type === 'aside' || row.type === 'put_off') && row.pr === pr)
-      rowsOf(row.attempt).others.push(row);
+      rowsOf(row.attempt).otherRows.push(row);
     if (row.type === 'run' && row.prs.includes(pr))
-      rowsOf(row.attempts[row.prs.indexOf(pr)] ?? latest).others.push(row);
-    if (row.type === 'commanded' && row.pr === pr && !opening.has(row)) rowsOf(latest).others.push(row);
+      rowsOf(row.attempts[row.prs.indexOf(pr)] ?? latest).otherRows.push(row);
+    if (row.type === 'commanded' && row.pr === pr && !opening.has(row)) rowsOf(latest).otherRows.push(row);
   }
   return [...attempts]
-    .flatMap(([attempt, { moved, others }]) => storyOf(attempt, pr, moved, others) ?? [])
+    .flatMap(([attempt, { moved, otherRows }]) => storyOf(attempt, pr, moved, otherRows) ?? [])
     .sort((one, other) => other.attempt - one.attempt)
     .map((story, _, [newest = story]) => {
       if (story.attempt === newest.attempt) return story;
@@ -81,23 +81,23 @@ const storyOf = (
   attempt: number,
   pr: number,
   moved: readonly Moved[],
-  others: readonly OtherRow[],
+  otherRows: readonly OtherRow[],
 ): AttemptStory | null => {
   const [first, last] = [moved[0], moved.at(-1)];
   if (first === undefined || last === undefined) return null;
   const isEnded = moves[last.to].length === 0;
   const spentMs = spentOf(moved);
   const untested = new Set(
-    others.flatMap((row) => (row.type === 'run' && isUntestedPass(row) ? row.runId : [])),
+    otherRows.flatMap((row) => (row.type === 'run' && isUntestedPass(row) ? row.runId : [])),
   );
-  const own = isEnded ? others.filter((row) => !isAfterItLeft(row, last)) : others;
+  const own = isEnded ? otherRows.filter((row) => !isAfterItLeft(row, last)) : otherRows;
   const events = [...moved, ...own].sort(bySequence).flatMap((row) => eventOf(row, pr, untested) ?? []);
   return {
     attempt,
     state: last.to,
     startedAt: first.at,
     endedAt: isEnded ? last.at : null,
-    sentence: summaryOf({ attempt, pr, last, isEnded, startedAt: first.at }, spentMs, moved, others),
+    sentence: summaryOf({ attempt, pr, last, isEnded, startedAt: first.at }, spentMs, moved, otherRows),
     remedy: isEnded ? remedyOf(last, pr) : null,
     spentMs,
     events: events,
@@ -147,9 +147,9 @@ const summaryOf = (
   { attempt, pr, last, isEnded, startedAt }: Summed,
   spentMs: AttemptStory['spentMs'],
   moved: readonly Moved[],
-  others: readonly OtherRow[],
+  otherRows: readonly OtherRow[],
 ): string => {
-  const runs = new Set(others.flatMap((row) => (isTest(row) ? [row.runId] : []))).size;
+  const runs = new Set(otherRows.flatMap((row) => (isTest(row) ? [row.runId] : []))).size;
   const requeues = moved.filter(isRequeued).length;
   const parts = Object.entries(spentMs).flatMap(([state, ms]) =>
     ms < SHOWN_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],

@@ -87,11 +87,11 @@ const landing = (draft: Draft, submission: Submission): ChainStep => {
 const undecidedAhead = (draft: Draft, submission: Submission): readonly Submission[] => {
   const proof = proofOf(draft, submission);
   const stack = positionIn(draft, submission.id)?.stack ?? [];
-  const held = proof === null ? [] : remainingMembers(proof);
-  const others = held.filter(
+  const proven = proof === null ? [] : remainingMembers(proof);
+  const outsideStack = proven.filter(
     (member) => member.submissionId !== submission.id && !stack.some((one) => isSameMember(one, member)),
   );
-  return [...stack, ...others].flatMap((member: Member) => {
+  return [...stack, ...outsideStack].flatMap((member: Member) => {
     const one = draft.submission(member.submissionId);
     const isUndecided = one !== undefined && !isLandable(draft, one) && isSameMember(memberOf(one), member);
     return isUndecided ? [one] : [];

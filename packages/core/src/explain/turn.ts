@@ -63,13 +63,13 @@ const slotsTaken = (
 ): { taken: number; holders: string; inOldest: readonly ExplainedCause[] | null } =>
   draft.memo('slots taken', () => {
     const runs = runsInLine(draft);
-    const kept = reservedSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
+    const reserved = reservedSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
-    const [first] = kept.flat();
+    const [first] = reserved.flat();
     const inKept = first?.retryAt == null ? null : [waitForRetry(draft, first, first.retryAt)];
     const inOldest = oldest === undefined ? inKept : waitForTestRunOfBatch(draft, oldest);
-    const holders = holdersOf([...runs, ...kept.map((batch) => ({ batch }))]);
-    return { taken: runs.length + kept.length, holders, inOldest };
+    const holders = holdersOf([...runs, ...reserved.map((batch) => ({ batch }))]);
+    return { taken: runs.length + reserved.length, holders, inOldest };
   });
 
 /** The urgent pull request that preempted its tests: ahead of it, or in another lane with a slot. */
@@ -163,11 +163,11 @@ const beforeBatch = (draft: Draft, submission: Submission, { dueBefore, isDue }:
 /** The number of pull requests that are offered a slot before it; those that are on hold or held by a conflict are left out. */
 const waitingBefore = (draft: Draft, submission: Submission, rank: number): number => {
   const { again, urgent, passedOver } = waitingOf(draft);
-  const others =
+  const othersAhead =
     submission.place === null
       ? rank - passedOver.filter((one) => isAhead(draft, one, submission)).length
       : urgent.filter(isBefore(draft, submission)).length;
-  return again.filter(isBefore(draft, submission)).length + others;
+  return again.filter(isBefore(draft, submission)).length + othersAhead;
 };
 
 const isBefore =
@@ -183,8 +183,8 @@ const waitingOf = (draft: Draft) =>
     const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
     // An urgent pull request took their slot between two tries: the next free one is theirs.
-    const kept = reservedSlots(draft).slice(Math.max(0, freeSlots(draft)));
-    const slotless = kept.map((members) => ({ members }));
+    const reserved = reservedSlots(draft).slice(Math.max(0, freeSlots(draft)));
+    const slotless = reserved.map((members) => ({ members }));
     const again = [
       ...gathered.filter(({ members }) => members.some(({ place }) => place !== null)),
       ...slotless,

@@ -184,9 +184,9 @@ export const hadPassed = (
  */
 export const keepingEnded = (before: readonly Check[], shown: readonly Check[]): readonly Check[] => {
   const endedNow = new Set(shown.filter(hasEnded).map(({ id }) => id));
-  const kept = before.filter((check) => hasEnded(check) && !endedNow.has(check.id));
-  const ids = new Set(kept.map(({ id }) => id));
-  return [...shown.filter(({ id }) => !ids.has(id)), ...kept.slice(0, ENDED_CHECKS_LIMIT)];
+  const endedBefore = before.filter((check) => hasEnded(check) && !endedNow.has(check.id));
+  const ids = new Set(endedBefore.map(({ id }) => id));
+  return [...shown.filter(({ id }) => !ids.has(id)), ...endedBefore.slice(0, ENDED_CHECKS_LIMIT)];
 };
 
 /** Max ended checks of a test run that are kept although the host does not show their end any more. */

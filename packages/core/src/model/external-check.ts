@@ -171,8 +171,8 @@ const applied = (check: ExpectedCheck, report: CheckReport, now: Instant): Repor
     reportedAt: now,
     isOfRun: current === null ? isOfRun : current.isOfRun && isOfRun,
   };
-  const others = check.executions.filter((one) => one !== current);
-  return { kind: 'applied', check: { ...check, executions: bounded([...others, execution]) } };
+  const otherExecutions = check.executions.filter((one) => one !== current);
+  return { kind: 'applied', check: { ...check, executions: bounded([...otherExecutions, execution]) } };
 };
 
 const saysTheSame = (last: ReportedExecution, report: CheckReport): boolean =>

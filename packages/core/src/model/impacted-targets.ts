@@ -60,8 +60,8 @@ export const withTargets = (
   set: TargetSet,
   keep: Sha | null,
 ): TargetBook => {
-  const others = (book?.sets ?? []).filter((old) => old.head !== set.head || old.source !== set.source);
-  const newest = [set, ...others];
+  const otherSets = (book?.sets ?? []).filter((old) => old.head !== set.head || old.source !== set.source);
+  const newest = [set, ...otherSets];
   return { pr, sets: newest.filter((one, index) => index < TARGET_SETS_LIMIT || one.head === keep) };
 };
 
@@ -104,13 +104,13 @@ export const isListedByForkAlone = (book: TargetBook | undefined, head: Sha, set
 };
 
 /** True if the second list has every target of the first. Linear in the lengths: both are sorted. */
-export const areWithin = (targets: ImpactedTargets, others: ImpactedTargets): boolean => {
-  if (others === 'ALL') return true;
+export const areWithin = (targets: ImpactedTargets, outer: ImpactedTargets): boolean => {
+  if (outer === 'ALL') return true;
   if (targets === 'ALL') return false;
   let at = 0;
   return targets.every((target) => {
-    while ((others[at] ?? target) < target) at += 1;
-    return others[at] === target;
+    while ((outer[at] ?? target) < target) at += 1;
+    return outer[at] === target;
   });
 };
 

@@ -11,14 +11,14 @@ import type { QueueSettings } from './settings.js';
 import type { SubmissionView } from './view.js';
 
 /** The fields that every command has. */
-interface Asked {
+interface CommandEnvelope {
   readonly id: InputId;
   readonly actor: Actor;
   /** A digest of the caller's request if the id is an idempotency key; else null. */
   readonly digest: string | null;
 }
 
-export type Submit = Asked & {
+export type Submit = CommandEnvelope & {
   readonly type: 'submit';
   /** As read from the host right before. */
   readonly pull: PullRequest;
@@ -34,19 +34,19 @@ export type Submit = Asked & {
   readonly noBatch?: boolean;
   readonly forceEnqueued?: boolean;
 };
-export type Cancel = Asked & {
+export type Cancel = CommandEnvelope & {
   readonly type: 'cancel';
   readonly pr: number;
 };
-export type RestartTests = Asked & { readonly type: 'restart_tests'; readonly pr: number };
-export type SetImpactedTargets = Asked & {
+export type RestartTests = CommandEnvelope & { readonly type: 'restart_tests'; readonly pr: number };
+export type SetImpactedTargets = CommandEnvelope & {
   readonly type: 'set_impacted_targets';
   readonly pr: number;
   readonly head: Sha;
   readonly targets: ImpactedTargets;
   readonly source: TargetSet['source'];
 };
-export type Configure = Asked & {
+export type Configure = CommandEnvelope & {
   readonly type: 'configure';
   /** The changed settings, already validated by the schema. */
   readonly settings: Partial<QueueSettings>;
@@ -63,7 +63,7 @@ export type Configure = Asked & {
   /** The tags of settings that may be changed; left out, any. */
   readonly ifSettings?: readonly string[];
 };
-export type DeleteQueue = Asked & { readonly type: 'delete_queue' };
+export type DeleteQueue = CommandEnvelope & { readonly type: 'delete_queue' };
 
 /** A request of a client. It may be refused. */
 export type Command = Submit | Cancel | RestartTests | SetImpactedTargets | Configure | DeleteQueue;

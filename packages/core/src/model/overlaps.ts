@@ -33,9 +33,9 @@ export class Overlaps {
     if (targets === 'ALL') return Array.from({ length: this.#length }, (_, rank) => rank);
     const ranks = new Set(this.#touchingAll);
     for (const one of this.#searched) if (doShare(one.targets, targets)) ranks.add(one.rank);
-    for (const held of this.#holdersOf(targets))
-      if (typeof held === 'number') ranks.add(held);
-      else for (const rank of held) ranks.add(rank);
+    for (const holders of this.#holdersOf(targets))
+      if (typeof holders === 'number') ranks.add(holders);
+      else for (const rank of holders) ranks.add(rank);
     return [...ranks].sort((one, other) => one - other);
   }
 
@@ -51,12 +51,12 @@ export class Overlaps {
   /** Goes through the index or through the list, whichever is shorter. */
   *#holdersOf(targets: readonly string[]): Generator<number | readonly number[]> {
     if (targets.length > this.#byTarget.size) {
-      for (const [target, held] of this.#byTarget) if (hasTarget(targets, target)) yield held;
+      for (const [target, holders] of this.#byTarget) if (hasTarget(targets, target)) yield holders;
       return;
     }
     for (const target of targets) {
-      const held = this.#byTarget.get(target);
-      if (held !== undefined) yield held;
+      const holders = this.#byTarget.get(target);
+      if (holders !== undefined) yield holders;
     }
   }
 }

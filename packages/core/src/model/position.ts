@@ -20,8 +20,8 @@ export interface Position {
 const marks = new WeakMap<HistoryRow, string>();
 
 const markOf = (row: HistoryRow): string => {
-  const known = marks.get(row);
-  if (known !== undefined) return known;
+  const cached = marks.get(row);
+  if (cached !== undefined) return cached;
   const mark = sha256(canonicalJson(row)).slice(0, MARK_CHARS);
   marks.set(row, mark);
   return mark;

@@ -63,8 +63,7 @@ const isEnded = (state: SubmissionState): boolean => moves[state].length === 0;
 export class PastQueue {
   wanted: WantedStatus | null = null;
   readonly #moves = new Map<number, Moved>();
-  /** The pull requests that moved. */
-  readonly #seen = new Set<number>();
+  readonly #movedPrs = new Set<number>();
   readonly #standings = new Map<number, RecordedStanding>();
   readonly #runs = new Map<TestRunId, PastRun>();
   #line: RecordedLine = { landing: [], isUrgentFirst: true };
@@ -83,14 +82,14 @@ export class PastQueue {
    * history begins. Its place and its test run stay unknown.
    */
   applyLater(row: HistoryRow): void {
-    if (row.type !== 'moved' || this.#seen.has(row.pr)) return;
-    this.#seen.add(row.pr);
+    if (row.type !== 'moved' || this.#movedPrs.has(row.pr)) return;
+    this.#movedPrs.add(row.pr);
     if (row.from === null || isEnded(row.from)) return;
     this.#moves.set(row.pr, { ...row, to: row.from, at: row.since, reason: row.reasonBefore });
   }
 
   #applyMove(row: Moved): void {
-    this.#seen.add(row.pr);
+    this.#movedPrs.add(row.pr);
     if (row.from === null || isEnded(row.to)) this.#standings.delete(row.pr);
     if (isEnded(row.to)) this.#moves.delete(row.pr);
     else this.#moves.set(row.pr, row);

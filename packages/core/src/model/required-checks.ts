@@ -93,8 +93,8 @@ const shownNames = (names: readonly string[]): string => {
 };
 
 const isSameSet = (some: readonly string[], others: readonly string[]): boolean => {
-  const known = new Set(others);
-  return known.size === new Set(some).size && some.every((name) => known.has(name));
+  const otherNames = new Set(others);
+  return otherNames.size === new Set(some).size && some.every((name) => otherNames.has(name));
 };
 
 export const REPORTED_CHECKS_LIMIT = 1_000;
@@ -102,10 +102,10 @@ export const REPORTED_CHECKS_LIMIT = 1_000;
 /** The reported checks after these names were seen. If there are too many, required ones are kept first. */
 export const withReported = (
   queue: Pick<Queue, 'settings' | 'target' | 'reportedChecks'>,
-  seen: ReadonlySet<string>,
+  reportedNow: ReadonlySet<string>,
 ): readonly string[] => {
   const required = new Set(requiredChecksOf(queue)?.names);
-  const news = [...required].filter((name) => seen.has(name) && !queue.reportedChecks.includes(name));
+  const news = [...required].filter((name) => reportedNow.has(name) && !queue.reportedChecks.includes(name));
   if (news.length === 0) return queue.reportedChecks;
   const all = [...queue.reportedChecks, ...news];
   return all.length <= REPORTED_CHECKS_LIMIT
@@ -126,6 +126,6 @@ export const unreportedChecks = (
 export const neverReported = (
   queue: Pick<Queue, 'settings' | 'target' | 'reportedChecks'>,
 ): readonly string[] => {
-  const known = new Set(queue.reportedChecks);
-  return (requiredChecksOf(queue)?.names ?? []).filter((name) => !known.has(name));
+  const reported = new Set(queue.reportedChecks);
+  return (requiredChecksOf(queue)?.names ?? []).filter((name) => !reported.has(name));
 };

@@ -79,19 +79,22 @@ export const bootstrapHolder: Holder = {
 /**
  * The rights that a new token requests beyond those of its maker, as phrases for the caller; empty if there are none.
  */
-export const rightsBeyond = (asked: Rights & Pick<Holder, 'expiresAt'>, own: Holder): readonly string[] => {
-  const scopesBeyond = asked.scopes.filter((scope) => !own.scopes.includes(scope));
+export const rightsBeyond = (
+  requested: Rights & Pick<Holder, 'expiresAt'>,
+  own: Holder,
+): readonly string[] => {
+  const scopesBeyond = requested.scopes.filter((scope) => !own.scopes.includes(scope));
   return [
     ...(scopesBeyond.length === 0 ? [] : [`the scopes ${scopesBeyond.join(', ')}`]),
     ...beyond(
       'repositories',
-      asked.repositories,
+      requested.repositories,
       own.repositories,
       isSameRepo,
       ({ owner, name }) => `${owner}/${name}`,
     ),
-    ...beyond('checks', asked.checks, own.checks, (one, other) => one === other, String),
-    ...(own.expiresAt !== null && (asked.expiresAt === null || asked.expiresAt > own.expiresAt)
+    ...beyond('checks', requested.checks, own.checks, (one, other) => one === other, String),
+    ...(own.expiresAt !== null && (requested.expiresAt === null || requested.expiresAt > own.expiresAt)
       ? ['a later end']
       : []),
   ];
@@ -99,13 +102,13 @@ export const rightsBeyond = (asked: Rights & Pick<Holder, 'expiresAt'>, own: Hol
 
 const beyond = <Item>(
   kind: string,
-  asked: readonly Item[] | null,
+  requested: readonly Item[] | null,
   own: readonly Item[] | null,
   isSame: (one: Item, other: Item) => boolean,
   shown: (item: Item) => string,
 ): readonly string[] => {
   if (own === null) return [];
-  if (asked === null) return [`all ${kind}`];
-  const items = asked.filter((item) => !own.some((one) => isSame(one, item)));
+  if (requested === null) return [`all ${kind}`];
+  const items = requested.filter((item) => !own.some((one) => isSame(one, item)));
   return items.length === 0 ? [] : [`the ${kind} ${items.map(shown).join(', ')}`];
 };

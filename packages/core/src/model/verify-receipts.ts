@@ -68,7 +68,7 @@ export const verifyReceipts = (
   return {
     faults: [
       ...linkFaults(receipts, after),
-      ...heads.flatMap((known) => headFaults(receipts, [after, emptyChain], known)),
+      ...heads.flatMap((expectedHead) => headFaults(receipts, [after, emptyChain], expectedHead)),
       ...receipts.flatMap(evidenceFaults),
       ...landings.flatMap(landingFaults),
       ...historyFaults(landings, after.count === 0),
@@ -119,10 +119,10 @@ const spanOf = (from: number, to: number): string =>
 
 const headFaults = (
   receipts: readonly Receipt[],
-  known: readonly ChainHead[],
+  earlierHeads: readonly ChainHead[],
   { count, hash }: ChainHead,
 ): readonly ReceiptFault[] => {
-  const there = [...known, ...receipts.map(({ number, hash }) => ({ count: number, hash }))];
+  const there = [...earlierHeads, ...receipts.map(({ number, hash }) => ({ count: number, hash }))];
   if (there.some((head) => head.count === count && head.hash === hash)) return [];
   const sentence = `Receipt ${count} is known to have the hash ${hash ?? 'nothing'}; these receipts do not contain it.`;
   return [{ code: 'HEAD_NOT_REACHED', number: null, sentence }];

@@ -43,12 +43,12 @@ export const doubledNotices = (
   own: HostAccount,
   queueId: QueueId,
 ): readonly HostComment[] => {
-  const seen = new Set<number>();
+  const attempts = new Set<number>();
   return comments.filter((comment) => {
     const marker = markerOf(comment, own);
     if (marker?.kind !== 'notice' || marker.queueId !== queueId) return false;
-    const isDoubled = seen.has(marker.attempt);
-    seen.add(marker.attempt);
+    const isDoubled = attempts.has(marker.attempt);
+    attempts.add(marker.attempt);
     return isDoubled;
   });
 };

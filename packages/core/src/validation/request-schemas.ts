@@ -22,7 +22,7 @@ const FAULTS_LIMIT = 100;
 const theEmbedder: Actor = { kind: 'embedder', id: null, name: 'the embedding program' };
 
 /** The common fields of a command: its id, the actor, and the digest that identifies a repeated request. */
-export const askedBy = (request: RequestOrigin, uuid: () => string) => ({
+export const envelopeOf = (request: RequestOrigin, uuid: () => string) => ({
   id: (request.idempotency?.id ?? uuid()) as InputId,
   digest: request.idempotency?.digest ?? null,
   actor: request.actor ?? theEmbedder,

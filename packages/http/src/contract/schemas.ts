@@ -35,15 +35,15 @@ const referenceTo = (name: string): string => `#/components/schemas/${name}`;
 /** The named components, then the bodies and answers of operations that are not among them. */
 const namedShapes = (): ReadonlyMap<string, JsonObject> => {
   const shapes = new Map(Object.entries(components).map(([name, schema]) => [name, jsonSchemaOf(schema)]));
-  const known = new Set([...shapes.values()].map(keyOf));
+  const keys = new Set([...shapes.values()].map(keyOf));
   for (const { name, body, answer } of operations)
     for (const [part, schema] of [
       ['Request', body],
       ['Answer', answer],
     ] as const) {
       const shape = jsonSchemaOf(schema);
-      if (known.has(keyOf(shape))) continue;
-      known.add(keyOf(shape));
+      if (keys.has(keyOf(shape))) continue;
+      keys.add(keyOf(shape));
       shapes.set(`${name.charAt(0).toUpperCase()}${name.slice(1)}${part}`, shape);
     }
   return shapes;

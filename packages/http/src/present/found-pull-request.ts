@@ -45,7 +45,7 @@ const presentFailure = (run: TestRun, pr: number, logLink: LogLink): NonNullable
 const failingOf = (run: TestRun): TestRun['checks'] => {
   const names = failedChecksOf(run);
   const decisive = run.decidedBy === null ? [] : [run.decidedBy];
-  const others = run.checks.filter((check) => check.conclusion === 'failure' || names.includes(check.name));
-  const byName = new Map([...others, ...decisive].map((check) => [check.name, check]));
+  const failed = run.checks.filter((check) => check.conclusion === 'failure' || names.includes(check.name));
+  const byName = new Map([...failed, ...decisive].map((check) => [check.name, check]));
   return [...byName.values()];
 };

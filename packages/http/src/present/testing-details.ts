@@ -57,9 +57,9 @@ const statusOfRun = (run: TestRun): TestingDetails['status'] => {
 };
 
 const presentTested = ({ run, tested }: RunView): TestingDetails['testedPullRequests'] => {
-  const known = new Map(tested.map((view) => [view.submission.pr, view]));
+  const views = new Map(tested.map((view) => [view.submission.pr, view]));
   return run.batch.map(({ pr }) => {
-    const view = known.get(pr);
+    const view = views.get(pr);
     if (view === undefined) return { prNumber: pr };
     const { pull } = view.submission;
     const waiting = view.waiting === null ? {} : { waitingFor: presentWholeWaiting(view.waiting) };

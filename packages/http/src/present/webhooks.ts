@@ -5,20 +5,19 @@ import { isoTime, isoTimeOrNull } from './time.js';
 
 type Shown = z.output<typeof webhook>;
 
-export const presentWebhook = ({ webhook: known, progress }: KnownWebhook): Shown => {
-  const ends = known.secrets.flatMap(({ until }) => (until === null ? [] : [until]));
+export const presentWebhook = ({ webhook: row, progress }: KnownWebhook): Shown => {
+  const ends = row.secrets.flatMap(({ until }) => (until === null ? [] : [until]));
   return {
-    webhookId: known.id,
-    url: known.url,
-    description: known.description,
-    format: known.format,
-    types: known.types as Shown['types'],
-    repo: known.repo && shownRepo(known.repo),
-    targetBranch: known.branch,
-    madeByTokenId: known.tokenId,
-    createdAt: isoTime(known.createdAt),
-    disabled:
-      known.disabled === null ? null : { at: isoTime(known.disabled.at), reason: known.disabled.reason },
+    webhookId: row.id,
+    url: row.url,
+    description: row.description,
+    format: row.format,
+    types: row.types as Shown['types'],
+    repo: row.repo && shownRepo(row.repo),
+    targetBranch: row.branch,
+    madeByTokenId: row.tokenId,
+    createdAt: isoTime(row.createdAt),
+    disabled: row.disabled === null ? null : { at: isoTime(row.disabled.at), reason: row.disabled.reason },
     oldSecretsUntil: ends.length === 0 ? null : isoTime(Math.max(...ends)),
     lastSuccessAt: isoTimeOrNull(progress.lastSuccessAt),
     failingSince: isoTimeOrNull(progress.failingSince),
@@ -31,15 +30,15 @@ export const presentMadeWebhook = (made: MadeWebhook): z.output<typeof createdWe
   secret: made.secret,
 });
 
-export const presentDelivery = (known: Delivery): z.output<typeof delivery> => ({
-  deliveryId: known.id,
-  webhookId: known.webhookId,
-  type: known.type,
-  queueId: known.queueId,
-  sequence: known.sequence,
-  createdAt: isoTime(known.createdAt),
-  state: known.state,
-  nextTryAt: isoTimeOrNull(known.nextAt),
-  endedAt: isoTimeOrNull(known.endedAt),
-  tries: known.log.map(({ at, ...rest }) => ({ at: isoTime(at), ...rest })),
+export const presentDelivery = (row: Delivery): z.output<typeof delivery> => ({
+  deliveryId: row.id,
+  webhookId: row.webhookId,
+  type: row.type,
+  queueId: row.queueId,
+  sequence: row.sequence,
+  createdAt: isoTime(row.createdAt),
+  state: row.state,
+  nextTryAt: isoTimeOrNull(row.nextAt),
+  endedAt: isoTimeOrNull(row.endedAt),
+  tries: row.log.map(({ at, ...rest }) => ({ at: isoTime(at), ...rest })),
 });

@@ -40,8 +40,8 @@ export const documentedAs = (schema: z.ZodType): z.ZodType | undefined => docume
 /** Documents what a field accepts besides its canonical form, as JSON Schemas with a description. */
 export const alsoAccepts = <Schema extends z.ZodType>(
   schema: Schema,
-  ...others: readonly Readonly<Record<string, unknown>>[]
-): Schema => schema.meta({ 'x-mq-also-accepts': others });
+  ...forms: readonly Readonly<Record<string, unknown>>[]
+): Schema => schema.meta({ 'x-mq-also-accepts': forms });
 
 /** A pattern that matches the word in any letter case: `[pP][aA]...`. */
 const inAnyCase = (word: string): string =>
@@ -171,8 +171,8 @@ export const parse = <Schema extends z.ZodType>(
   if (result.success) return { value: result.data };
   const faults = narrowestOnly(result.error.issues).flatMap((issue) => faultsOf(issue, []));
   if (faults.length <= FAULTS_LIMIT) return { faults };
-  const others = { path: [], message: `and ${faults.length - FAULTS_LIMIT} more faults` };
-  return { faults: [...faults.slice(0, FAULTS_LIMIT), others] };
+  const rest = { path: [], message: `and ${faults.length - FAULTS_LIMIT} more faults` };
+  return { faults: [...faults.slice(0, FAULTS_LIMIT), rest] };
 };
 
 type Path = readonly (string | number)[];

@@ -6,16 +6,16 @@ import { pullRequestRequest, submitPullRequestRequest } from './pull-request.js'
 import { noContradiction, queueSettingsRequest, settingsRules } from './queue.js';
 import { testingDetails } from './testing-details.js';
 
-const asked = { includeEstimatedTimeToMerge };
+const estimateField = { includeEstimatedTimeToMerge };
 
 export const previewed = {
   // `safeExtend` keeps the refinement but drops the metadata.
   update: queueSettingsRequest
-    .safeExtend({ operation: z.literal('updateQueue'), ...asked })
+    .safeExtend({ operation: z.literal('updateQueue'), ...estimateField })
     .meta({ ...noContradiction, ...settingsRules }),
-  submit: submitPullRequestRequest.extend({ operation: z.literal('submitPullRequest'), ...asked }),
-  cancel: pullRequestRequest.extend({ operation: z.literal('cancelPullRequest'), ...asked }),
-  restart: pullRequestRequest.extend({ operation: z.literal('restartTestsOnPullRequest'), ...asked }),
+  submit: submitPullRequestRequest.extend({ operation: z.literal('submitPullRequest'), ...estimateField }),
+  cancel: pullRequestRequest.extend({ operation: z.literal('cancelPullRequest'), ...estimateField }),
+  restart: pullRequestRequest.extend({ operation: z.literal('restartTestsOnPullRequest'), ...estimateField }),
 };
 
 /** The request of the previewed operation, plus `operation` with its name. */
