@@ -1,7 +1,6 @@
 import { run, tool } from './command.mjs';
 import { ensureInstalled } from './ensure.mjs';
 import { main } from './machine.mjs';
-import { KNOWN } from './mutation.mjs';
 import { generate } from './stages.mjs';
 
 main(async () => {
@@ -16,7 +15,6 @@ main(async () => {
       '--write',
       'docs/reference/openapi.json',
       'docs/reference/cli.schema.json',
-      KNOWN,
     ),
   );
 });

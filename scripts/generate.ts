@@ -6,14 +6,16 @@ import { clientFiles } from './generate-client.js';
 import { referenceFiles } from './generate-http-reference.js';
 import { pageFiles } from './generate-page.js';
 import { referencePages } from './generate-reference.js';
-import { KNOWN, knownIn, PAGE as MUTATION_PAGE, pageOf as mutationPage, withoutStrays } from './mutation.mjs';
+import { main } from './machine.mjs';
+import { knownIn, PAGE as MUTATION_PAGE, pageOf as mutationPage, requireLines } from './mutation.mjs';
 import { PAGE, pages } from './scenario-coverage.mjs';
 
 // Writes every page that is made from the code, or says with --check which are not what the code says: npm run generate
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const mutations = withoutStrays(knownIn(ROOT), ROOT);
+const mutations = knownIn(ROOT);
+main(async () => requireLines(mutations, ROOT));
 
 const httpReference = await referenceFiles();
 
@@ -24,7 +26,6 @@ const wanted: Readonly<Record<string, string>> = {
   ...(await clientFiles(httpReference['docs/reference/openapi.json'] ?? '')),
   ...pageFiles(httpReference['docs/reference/openapi.json'] ?? ''),
   [PAGE]: pages(ROOT).wanted,
-  [KNOWN]: JSON.stringify(mutations),
   [MUTATION_PAGE]: mutationPage(mutations),
 };
 

@@ -48,19 +48,39 @@ export function withReport(known, report) {
 }
 
 /**
- * What is known without the survivors whose line is not in its file any more: it says nothing of what stands there now.
+ * The records of survivors whose line is no longer in its file.
  * @param {Known} known
  * @param {string} root
- * @returns {Known}
+ * @returns {readonly Survivor[]}
  */
-export function withoutStrays({ files, survivors }, root) {
+export function strayRecords({ survivors }, root) {
   const linesOf = (/** @type {string} */ file) => {
     const path = `${root}/${FOLDER}${file}`;
-    return existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+    return existsSync(path)
+      ? readFileSync(path, 'utf8')
+          .split('\n')
+          .map((one) => one.trim())
+      : [];
   };
-  const isThere = (/** @type {Survivor} */ { file, line }) =>
-    linesOf(file).some((one) => one.trim() === line);
-  return { files, survivors: survivors.filter(isThere) };
+  return survivors.filter(({ file, line }) => !linesOf(file).includes(line));
+}
+
+/**
+ * Throws a problem if a record names a line that is no longer in its file: its explanation would be lost.
+ * @param {Known} known
+ * @param {string} root
+ * @returns {undefined}
+ */
+export function requireLines(known, root) {
+  const strays = strayRecords(known, root);
+  if (strays.length === 0) return;
+  const named = strays.map(({ file, line }) => `  ${FOLDER}${file}: ${line}`).join('\n');
+  const [it, file] =
+    strays.length === 1 ? ['A record', strays[0]?.file] : [`${strays.length} records`, 'FILE'];
+  throw new Problem(
+    `${it} in ${KNOWN} cannot be found in the source:\n${named}`,
+    `If the line was only renamed or reformatted, change "line" and "changes" of the record to match. If it does something else now, run \`npm run mutation -- --mutate ${FOLDER}${file}\`, which tests the file again and replaces its records. If the line is gone, delete the record.`,
+  );
 }
 
 /**
@@ -125,8 +145,8 @@ const head = [
   'keeps the results of the others, and writes this page. The tests are loaded once for hundreds of changes',
   '(`scripts/mutation-runner.mjs`), and those that found the most changes so far run first. Three things are left out: texts, most',
   'of which are codes that the compiler checks; code that runs once when a file is loaded; and property tests, which do not test a',
-  'single rule. The scores of a file are from its last run; its rules may have changed since. When a line changes, its results are',
-  'dropped.',
+  'single rule. The scores of a file are from its last run; its rules may have changed since. When a line changes, `npm run generate`',
+  'fails until its record follows.',
   '',
 ];
 

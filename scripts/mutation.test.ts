@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type Known, knownIn, pageOf, withoutStrays, withReport } from './mutation.mjs';
+import { type Known, knownIn, pageOf, requireLines, strayRecords, withReport } from './mutation.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,19 +37,21 @@ const reportOf = (source: string) => {
   };
 };
 
-test('everything that survived stands in a line that is there', () => {
-  const { survivors } = knownIn(root);
-  expect(survivors, 'run `npm run generate` and commit what it drops').toEqual(
-    withoutStrays(knownIn(root), root).survivors,
-  );
+test('every record of a survivor names a line of its file', () => {
+  expect(() => requireLines(knownIn(root), root)).not.toThrow();
 });
 
-test('a result is dropped when its line has changed, or its file is gone', () => {
-  const moved = [
-    { ...survivor, line: 'return 1;' },
-    { ...survivor, file: 'decide/gone.ts' },
-  ];
-  expect(withoutStrays({ ...known, survivors: [survivor, ...moved] }, root)).toEqual(known);
+test('a record whose line was renamed or whose file is gone is refused by name, with what to do instead', () => {
+  const renamed = { ...survivor, line: 'return 1;' };
+  const gone = { ...survivor, file: 'decide/gone.ts' };
+
+  expect(() => requireLines({ ...known, survivors: [survivor, renamed] }, root)).toThrow(
+    expect.objectContaining({
+      message: `A record in scripts/mutation-known.json cannot be found in the source:\n  packages/core/src/${file}: return 1;`,
+      remedy: expect.stringContaining(`npm run mutation -- --mutate packages/core/src/${file}`),
+    }),
+  );
+  expect(strayRecords({ ...known, survivors: [survivor, renamed, gone] }, root)).toEqual([renamed, gone]);
 });
 
 test('a line keeps its explanation wherever it moves to, and loses it when it changes', () => {
