@@ -71,7 +71,11 @@ interface OutOfDate {
 export class Presenter {
   readonly #untilLook: Countdown;
   readonly #untilPrune: Countdown;
-  #running: Promise<boolean> | null = null;
+  #looking: Promise<void> | null = null;
+  /** Keyed by installation, so that one that hangs does not delay the others. */
+  readonly #showing = new Map<string, Promise<boolean>>();
+  /** How many installations the last look found. */
+  #installations = 0;
   #isEnding = false;
 
   constructor(private readonly parts: PresenterParts) {
@@ -81,48 +85,62 @@ export class Presenter {
 
   /** The same as `pass`, at most every two seconds; in between it does nothing and answers false. */
   run(): Promise<boolean> {
-    if (this.#running !== null || this.#isEnding || !this.#untilLook.isOver) return Promise.resolve(false);
+    const isBusy = this.#looking !== null || this.#isEnding || !this.#untilLook.isOver;
+    if (isBusy || (this.#showing.size > 0 && this.#showing.size === this.#installations))
+      return Promise.resolve(false);
     this.#untilLook.start(LOOK_EVERY_MS);
     return this.pass();
   }
 
-  /** Shows what is out of date as far as the budgets allow. True if something was shown. Never rejects. */
-  pass(): Promise<boolean> {
-    this.#running ??= this.#all().finally(() => {
-      this.#running = null;
+  /**
+   * Shows what is out of date as far as the budgets allow, and waits for all that is being shown. True if something was shown.
+   * Never rejects.
+   */
+  async pass(): Promise<boolean> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
     });
-    return this.#running;
+    await this.#looking;
+    const shown = await Promise.all(this.#showing.values());
+    return shown.some(Boolean);
   }
 
-  /** Begins nothing more, and resolves when the current pass has ended. */
+  /** Begins nothing more, and resolves when what has begun has ended. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    await this.#running;
+    await this.#looking;
+    await Promise.all(this.#showing.values());
     this.#isEnding = false;
   }
 
-  async #all(): Promise<boolean> {
+  /** Looks at the queues, and starts to show what is out of date. Installations that are still being shown are left out. */
+  async #look(): Promise<void> {
     try {
       const now = await this.parts.presence.now();
       const byInstallation = new Map<string, OutOfDate[]>();
+      const found = new Set<string>();
       for await (const queue of everyQueue(this.parts.store, {})) {
         const presence = this.parts.hostOf(queue.repo)?.presence;
         if (presence === undefined) continue;
         const host = withTimeouts(this.parts.clock, presence);
         const key = host.installationOf(queue.repo);
+        found.add(key);
+        if (this.#showing.has(key)) continue;
         const due = await this.#outOfDate(queue, now).catch((error: unknown) => this.#warn(error, queue));
         const dueSoFar = byInstallation.get(key) ?? [];
         byInstallation.set(key, [...dueSoFar, ...due.map((one) => ({ queue, host, due: one }))]);
       }
+      this.#installations = found.size;
       await this.#prune(now);
-      const shown = await Promise.all([...byInstallation].map(([key, due]) => this.#showAll(key, due)));
-      return shown.some(Boolean);
+      for (const [key, due] of byInstallation) {
+        const showing = this.#showAll(key, due).finally(() => this.#showing.delete(key));
+        this.#showing.set(key, showing);
+      }
     } catch (error) {
       this.parts.logger.warn(
         { error },
         'pull requests are not updated at the code host: reading the queues failed; retrying',
       );
-      return false;
     }
   }
 
