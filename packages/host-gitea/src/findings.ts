@@ -18,6 +18,13 @@ export const giteaFindings = {
     meaning: 'The repository of a queue is not at its host under that name, or the token may not see it.',
     remedy: 'Use the current name of the repository, or give the account of the token access to it.',
   },
+  HOST_OWNER_NOT_SERVED: {
+    severity: 'warning',
+    meaning:
+      'Webhooks arrive from owners that the configuration of the code host does not list, or such an owner has a queue.',
+    remedy:
+      'Add the owner to `owners` of the host in the configuration and restart the server, or remove the webhook and the queue.',
+  },
   HOST_WRITE_REFUSED: {
     severity: 'error',
     meaning: 'The token of a code host may not push to the repository.',

@@ -35,7 +35,7 @@ const hooked = async (notice: (event: InboundEvent) => Promise<void> = async () 
     };
     return (await app.inject({ method: 'POST', url: '/hooks/forge', body, headers })).statusCode;
   };
-  return { post, hinted, app };
+  return { post, hinted, app, forges };
 };
 
 test('the route of the webhooks passes a signed hook on as a hint, and refuses others by their status', async () => {
@@ -85,5 +85,20 @@ test('the findings of a host carry its name, and what is wrong with one host hid
   expect(found).toMatchObject(
     ['forge', 'other'].map((subject) => ({ code: 'HOST_UNREACHABLE', severity: 'error', subject })),
   );
+  await forges.close();
+});
+
+test('an owner that the configuration does not list is found, by its webhooks and by the queues that it has', async () => {
+  const { post, forges } = await hooked();
+  const codes = async (owner: string) =>
+    (await forges.findings([{ repo: { host: 'forge', owner, name: 'app' }, branch: 'main' }]))
+      .filter(({ code }) => code === 'HOST_OWNER_NOT_SERVED')
+      .map(({ subject, sentence }) => `${subject}: ${sentence}`);
+  expect(await codes('Team')).toEqual([]);
+  await post(JSON.stringify({ repository: { full_name: 'others/app' } }));
+  expect(await codes('strangers')).toEqual([
+    'forge: Webhooks of owners that are not served were ignored: others.',
+    'forge strangers/app: It has a queue, and its owner is not served.',
+  ]);
   await forges.close();
 });

@@ -8,7 +8,7 @@ import {
   type RepoRef,
   repoKey,
 } from '@mq/core';
-import { type GiteaHost, giteaFindings, giteaHost, hookReceiver } from '@mq/host-gitea';
+import { type GiteaFinding, type GiteaHost, giteaFindings, giteaHost, hookReceiver } from '@mq/host-gitea';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from './config.js';
@@ -108,14 +108,25 @@ const findingsOf = async (
   if (repair)
     await Promise.all(examined.map(({ repo }) => host.repair(repo, wantedHook).catch(() => undefined)));
   const found = await host.examine(examined, wantedHook);
-  return [...found, ...log.findings()].map(({ code, subject, sentence, isRepairable = false }) => {
-    const { severity, remedy } = giteaFindings[code];
-    return {
-      ...{ code, severity, subject: [forge.name, subject].join(' ').trim(), sentence, remedy },
-      ...(isRepairable ? { isRepairable } : {}),
-    };
-  });
+  const strange: GiteaFinding[] = examined
+    .filter(({ repo }) => !isServedBy(forge, repo.owner))
+    .map(({ repo: { owner, name } }) => ({
+      ...{ code: 'HOST_OWNER_NOT_SERVED', subject: `${owner}/${name}` },
+      sentence: 'It has a queue, and its owner is not served.',
+    }));
+  return [...found, ...log.findings(), ...strange].map(
+    ({ code, subject, sentence, isRepairable = false }) => {
+      const { severity, remedy } = giteaFindings[code];
+      return {
+        ...{ code, severity, subject: [forge.name, subject].join(' ').trim(), sentence, remedy },
+        ...(isRepairable ? { isRepairable } : {}),
+      };
+    },
+  );
 };
+
+const isServedBy = ({ owners }: Forge, owner: string): boolean =>
+  owners?.some((one) => one.toLowerCase() === owner.toLowerCase()) ?? true;
 
 const hookPathOf = ({ name }: Forge): string => `/hooks/${name}`;
 
@@ -194,8 +205,7 @@ const addHook = (
   { forge, host, secret, log }: OpenForge,
 ): void => {
   if (secret === null) return;
-  const { name, owners } = forge;
-  const served = owners?.map((owner) => owner.toLowerCase());
+  const { name } = forge;
   const receive = hookReceiver({
     host: name,
     secret,
@@ -204,7 +214,11 @@ const addHook = (
       if (event.what === 'comment' || event.what === 'label' || event.what === 'labels') await notice(event);
       else host.hint(event);
     },
-    isServed: ({ owner }) => served === undefined || served.includes(owner.toLowerCase()),
+    isServed: ({ owner }) => {
+      const isServed = isServedBy(forge, owner);
+      if (!isServed) log.ignore(owner);
+      return isServed;
+    },
   });
   void app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers();

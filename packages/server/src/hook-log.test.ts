@@ -21,3 +21,17 @@ test('a repository is known by its last webhook in any case of letters', () => {
   expect(log.acceptedAt({ host: 'forge', owner: 'team', name: 'app' })).toBe(7);
   expect(log.acceptedAt({ host: 'forge', owner: 'team', name: 'other' })).toBeNull();
 });
+
+test('owners whose webhooks are ignored are a finding that names them once, in whatever letter case they come', () => {
+  const log = hookLog();
+  for (const owner of ['Others', 'others', 'a\u0007b', 'more']) log.ignore(owner);
+  expect(log.findings()).toMatchObject([
+    { code: 'HOST_OWNER_NOT_SERVED', sentence: expect.stringMatching(/: Others, more\.$/) },
+  ]);
+});
+
+test('a flood of owners that are not served is cut, and says so', () => {
+  const log = hookLog();
+  for (let index = 0; index < 100_000; index += 1) log.ignore(`owner-${index}`);
+  expect(log.findings()).toMatchObject([{ sentence: expect.stringMatching(/owner-19 and others\.$/) }]);
+});

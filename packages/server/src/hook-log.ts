@@ -3,11 +3,16 @@ import type { GiteaFinding } from '@mq/host-gitea';
 
 /** Repositories whose last webhook is remembered; beyond that the oldest is forgotten. */
 const REPOSITORIES_KEPT = 10_000;
+/** Owners that are not served and are named. */
+const OWNERS_NAMED = 20;
+const OWNER = /^[\w.-]{1,100}$/;
 
 /** What became of the webhooks of one host since the server started. */
 export interface HookLog {
   accept(repo: RepoRef): void;
   refuse(): void;
+  /** A webhook of an owner that is not served. */
+  ignore(owner: string): void;
   /** Null if none of the repository was accepted. */
   acceptedAt(repo: RepoRef): number | null;
   findings(): readonly GiteaFinding[];
@@ -19,6 +24,9 @@ export const hookLog = (now: () => number = Date.now): HookLog => {
     repoKey({ host, owner: owner.toLowerCase(), name: name.toLowerCase() });
   /** Refused since the last one that was accepted. */
   let refused = 0;
+  /** By their names in lower case. */
+  const ignored = new Map<string, string>();
+  let isMoreIgnored = false;
   return {
     accept: (repo) => {
       refused = 0;
@@ -31,11 +39,21 @@ export const hookLog = (now: () => number = Date.now): HookLog => {
     refuse: () => {
       refused += 1;
     },
+    ignore: (owner) => {
+      const key = owner.toLowerCase();
+      if (!OWNER.test(owner) || ignored.has(key)) return;
+      if (ignored.size < OWNERS_NAMED) ignored.set(key, owner);
+      else isMoreIgnored = true;
+    },
     acceptedAt: (repo) => accepted.get(keyOf(repo)) ?? null,
     findings: () => {
-      if (refused === 0) return [];
-      const sentence = `${refused} webhooks were refused since the last one that was accepted.`;
-      return [{ code: 'HOST_WEBHOOK_REFUSED', subject: '', sentence }];
+      const found: GiteaFinding[] = [];
+      const refusal = `${refused} webhooks were refused since the last one that was accepted.`;
+      if (refused > 0) found.push({ code: 'HOST_WEBHOOK_REFUSED', subject: '', sentence: refusal });
+      const owners = `${[...ignored.values()].join(', ')}${isMoreIgnored ? ' and others' : ''}`;
+      const sentence = `Webhooks of owners that are not served were ignored: ${owners}.`;
+      if (ignored.size > 0) found.push({ code: 'HOST_OWNER_NOT_SERVED', subject: '', sentence });
+      return found;
     },
   };
 };

@@ -172,7 +172,7 @@ test.concurrent(
       readonly findings: readonly { readonly code: string }[];
     };
     expect(findings.map(({ code }) => code)).toEqual(
-      expect.arrayContaining(['HOST_WEBHOOK_REFUSED', 'CHECK_NEVER_REPORTED']),
+      expect.arrayContaining(['HOST_WEBHOOK_REFUSED', 'HOST_OWNER_NOT_SERVED', 'CHECK_NEVER_REPORTED']),
     );
   },
   LIMIT_MS,
