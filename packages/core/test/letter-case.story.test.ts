@@ -13,8 +13,8 @@ const anEngine = () => {
   const host = fakeHost({ clock, ignoresCase: true });
   const repository = host.createRepository({ ref: { ...shown, id: 'id-1' } });
   repository.openPullRequest({ number: 1 });
-  const mq = createMergeQueue({ store: memoryStore({ clock }), hosts: { [repo.host]: host }, clock });
-  return { mq, clock, host, repository };
+  const parts = { store: memoryStore({ clock }), hosts: { [repo.host]: host }, clock };
+  return { mq: createMergeQueue(parts), replica: createMergeQueue(parts), clock, host, repository };
 };
 
 test('a hint that names a repository in the letter case of the host is followed at once', async () => {
@@ -45,4 +45,16 @@ test('a queue keeps the letter case that its host shows, and stays one after the
   });
   await mq.createQueue({ ...ref, targetBranch: 'next' });
   expect((await mq.listQueues({ repo: renamed })).items).toHaveLength(2);
+});
+
+test('two replicas that create a queue in two letter cases at once create one, and a submit to each is one submission', async () => {
+  const { mq, replica } = anEngine();
+  const capitals = { repo: { ...repo, owner: 'ACME', name: 'WIDGETS' }, targetBranch: 'main' };
+  const made = await Promise.allSettled([mq.createQueue(ref), replica.createQueue(capitals)]);
+  expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(made.find((one) => one.status === 'rejected')?.reason).toMatchObject({ code: 'QUEUE_EXISTS' });
+
+  await Promise.all([mq.submit({ ...ref, pr: 1 }), replica.submit({ ...capitals, pr: 1 })]);
+  const { items } = await mq.listSubmissions(capitals);
+  expect(items.map(({ submission: { pr, attempt } }) => [pr, attempt])).toEqual([[1, 1]]);
 });

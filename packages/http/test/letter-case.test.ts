@@ -37,7 +37,8 @@ const world = async ({ ignoresCase = true } = {}) => {
     ...{ store: memoryWebhookStore({ clock }), mq, key: Buffer.alloc(32, 7), urlFault: () => null },
   });
   const api = await apiWith({ mq, tokens, webhooks, authenticate: keeperAuthenticator(tokens, BOOTSTRAP) });
-  const ask = (name: string, body: object = {}, token = BOOTSTRAP) => api.post(name, body, { token });
+  const ask = (name: string, body: object = {}, token: string | null = BOOTSTRAP) =>
+    api.post(name, body, { token });
   const tokenFor = async (repositories: readonly object[]): Promise<string> => {
     const made = await ask('createToken', { name: 'limited', scopes: ['read', 'webhooks'], repositories });
     expect(made.status, made.text).toBe(200);
@@ -152,4 +153,26 @@ test('at a host that does not ignore letter case, another spelling is another re
     expect((await ask('getQueue', on(named))).json.code).toBe('QUEUE_NOT_FOUND');
   }
   expect((await ask('getQueue', on(inHost), await tokenFor([repo]))).status).toBe(403);
+});
+
+test('a public queue is read without a token in every letter case, and a private one beside it in none', async () => {
+  const { ask, repository } = await world();
+  repository.createBranch('next', 'main');
+  await ask('createQueue', { ...on(inCapitals), publicRead: true });
+  await ask('createQueue', { ...on(repo), targetBranch: 'next' });
+  for (const named of spellings) {
+    const read = async (targetBranch: string) =>
+      (await ask('getQueueSnapshot', { repo: named, targetBranch }, null)).status;
+    expect([await read('main'), await read('next')]).toEqual([200, 401]);
+  }
+});
+
+test('a letter that becomes another one in lower case elsewhere names no repository of the host and of no token', async () => {
+  const { ask, tokenFor } = await world();
+  await ask('createQueue', on(inHost));
+  const token = await tokenFor([inHost]);
+  for (const name of ['W\u0130DGETS', 'w\u0131dgets', 'widget\u017f', 'ｗidgets']) {
+    expect((await ask('createQueue', on({ ...repo, name }))).json.code).toBe('REPOSITORY_NOT_FOUND');
+    expect((await ask('getQueue', on({ ...repo, name }), token)).status).toBe(403);
+  }
 });

@@ -68,6 +68,26 @@ describe('a command', () => {
     expect(inComment(body)).toBe(null);
   });
 
+  test.each([
+    ['\u0000/mq merge', null],
+    ['/mq\u0000merge', null],
+    ['\u001b[2K/mq merge', null],
+    ['\u200b/mq merge', null],
+    ['\u202e/mq merge', null],
+    ['／mq merge', null],
+  ])('%j, which only looks like a command, is none', (body, request) => {
+    expect(inComment(body)).toBe(request);
+  });
+
+  test.each(['/mq merge\u0007', '/mq mer\u0000ge', '/mq merge\u202e --force', '/mq \u001b[31mmerge'])(
+    'control characters in %j make it no merge, and do not come back in the answer',
+    (body) => {
+      const request = inComment(body);
+      expect(request === null || request.kind === 'malformed').toBe(true);
+      expect(JSON.stringify(request)).not.toMatch(/\\u00(?:00|07|1b)|\u202e/);
+    },
+  );
+
   test.each(['```\ncode\n```\n/mq cancel', '> quoted\n\n/mq cancel', '<!-- a --> b\n/mq cancel'])(
     'a command is read after ignored text: %j',
     (body) => {
