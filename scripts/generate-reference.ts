@@ -252,26 +252,26 @@ const reasonsPage = (): string =>
 const httpRemedies: Readonly<Record<string, string>> = {
   MALFORMED_JSON: 'Send one JSON object in UTF-8, within the limits that the message names.',
   MALFORMED_REQUEST:
-    'Send the whole request in HTTP/1.1, as long as its Content-Length says, and with `%25` for a `%` in its path.',
+    'Send valid HTTP/1.1 with a body of exactly Content-Length bytes, and write a `%` in the path as `%25`.',
   UNAUTHORIZED: 'Send a valid token in the header `x-api-token`, or as `Authorization: Bearer`.',
   SCOPE_MISSING: 'Use a token with the scope that the answer names.',
   REPOSITORY_NOT_ALLOWED: 'Use a token for that repository.',
-  CHECK_NOT_ALLOWED: 'Use a token that names the check.',
-  WEBHOOKS_NOT_KEPT: 'Ask the operator of the service; an embedding program may keep no webhooks.',
-  TOKENS_NOT_KEPT: 'Ask the operator of the service where its tokens are made.',
+  CHECK_NOT_ALLOWED: 'Use a token whose `checks` include this check.',
+  WEBHOOKS_NOT_KEPT: 'This service sends no webhooks. Read the event stream instead.',
+  TOKENS_NOT_KEPT: 'This service does not manage tokens. Ask its operator for one.',
   PATH_NOT_FOUND: 'Correct the path.',
   METHOD_NOT_ALLOWED: 'Use the method that the header `Allow` names.',
   REQUEST_TIMEOUT: 'Send the headers within 15 seconds, and the whole request within two minutes.',
-  BODY_TOO_LARGE: 'Send at most 20 MiB; where a list of impacted targets is that long, send `"ALL"`.',
+  BODY_TOO_LARGE: 'Send at most 20 MiB. Replace a longer list of impacted targets with `"ALL"`.',
   CONTENT_TYPE_NOT_SUPPORTED: 'Send `Content-Type: application/json`, not compressed.',
-  EXPECTATION_FAILED: 'Send `Expect: 100-continue`, or none.',
+  EXPECTATION_FAILED: 'Remove the header `Expect`, or send `Expect: 100-continue`.',
   RATE_LIMITED: 'Wait as long as `Retry-After` says.',
-  HEADERS_TOO_LARGE:
-    'Send at most 16 KiB of headers, the path included; what is longer belongs into the body.',
+  HEADERS_TOO_LARGE: 'Send at most 16 KiB of headers, including the path. Move long values into the body.',
   INTERNAL: 'Give the correlation id to the operator of the service; it is in the log.',
   OVERLOADED: 'Wait as long as `Retry-After` says.',
-  UNAVAILABLE: 'The service starts or stops: wait as long as `Retry-After` says.',
-  HANDLER_TIMEOUT: 'Ask again with the same `Idempotency-Key`: that tells what became of it.',
+  UNAVAILABLE: 'The service is starting or stopping: wait as long as `Retry-After` says.',
+  HANDLER_TIMEOUT:
+    'It is unknown whether the request was carried out. Send it again; with the same `Idempotency-Key` it is not carried out twice.',
 };
 
 const errorsPage = (): string => {
@@ -285,7 +285,7 @@ const errorsPage = (): string => {
   return page(
     '# Errors',
     note,
-    'Every error of the interface is a [problem detail](https://www.rfc-editor.org/rfc/rfc9457) with one of these codes. In a program, `MergeQueueError` carries those that the engine has. Nothing was stored, unless the remedy says that it is not known.',
+    'Every error of the API is a [problem detail](https://www.rfc-editor.org/rfc/rfc9457) with one of these codes. A program that embeds the engine gets them as `MergeQueueError.code`. A request that is answered with an error has changed nothing, unless its row says that the outcome is unknown.',
     table(
       ['Code', 'Status', 'What to do'],
       Object.entries(problemStatuses)
@@ -338,20 +338,20 @@ const findingsPage = (): string => {
   return page(
     '# Findings',
     note,
-    'What `POST /v1/diagnose` can find, for a token with the scope `admin`; any other token learns version, time and its own rights. Severities: `error` stops something now, `warning` will or may, `info` is worth knowing.',
+    'All findings of `POST /v1/diagnose`. Tokens with the scope `admin` get them; other tokens get only the version, the time and their own rights. Severities: `error` stops something now, `warning` will or may, `info` is worth knowing.',
     '## In a queue',
     '`mq.diagnose` of `@mq/core` finds these.',
     findings(queueFindings),
     '## In the bundled server',
     findings(serverFindings),
     '## In a code host',
-    'In the bundled server, of each host that its configuration names, and of the repositories of its queues.',
+    'In the bundled server, for each configured code host and for the repositories of its queues.',
     findings(giteaFindings),
-    '## In what a token has made',
-    'Of the token that asks: webhooks if it has the scope `webhooks`, tokens if it has the scope `tokens`.',
+    '## Limits of a token',
+    'For the token that calls: its webhooks if it has the scope `webhooks`, its tokens if it has the scope `tokens`.',
     findings(tokenFindings),
     '## In a webhook',
-    'Of the webhooks that the token may manage, if it has the scope `webhooks`.',
+    'For each webhook that the token may manage, if it has the scope `webhooks`.',
     findings(webhookFindings),
   );
 };

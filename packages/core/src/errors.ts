@@ -8,7 +8,7 @@ export const errorCodes = {
   },
   INVALID_SETTINGS: {
     audience: 'caller',
-    remedy: 'Correct the settings that are listed; nothing was changed.',
+    remedy: 'Correct the settings that are listed.',
   },
   UNKNOWN_HOST: {
     audience: 'caller',
@@ -40,11 +40,11 @@ export const errorCodes = {
   PULL_REQUEST_MERGED: { audience: 'caller', remedy: 'Nothing to do: it is already merged.' },
   PULL_REQUEST_UNREADABLE: {
     audience: 'caller',
-    remedy: 'Push a head that the code host can read, then submit it. Nothing was stored.',
+    remedy: 'Push a new head commit that the code host can read, then submit it.',
   },
   SETTINGS_CHANGED: {
     audience: 'caller',
-    remedy: 'Nothing was changed. Read the queue again, and update it with its present ETag.',
+    remedy: 'The queue was changed since you read it. Read it again, and update it with its current ETag.',
   },
   FORCE_NOT_SUPPORTED: {
     audience: 'caller',
@@ -56,7 +56,7 @@ export const errorCodes = {
   },
   HISTORY_GONE: {
     audience: 'caller',
-    remedy: 'Ask for the moment that is named, or for a later one.',
+    remedy: 'Ask for the time that the message names, or for a later one. Earlier history has been removed.',
   },
   NOT_SUBMITTED: { audience: 'caller', remedy: 'Submit the pull request to this queue first.' },
   NOT_ACTIVE: {
@@ -76,7 +76,7 @@ export const errorCodes = {
   TARGETS_FULL: {
     audience: 'caller',
     remedy:
-      'Nothing was stored. Send "ALL", which is always taken, or send fewer and shorter targets; there is room again when pull requests with long lists have left the queue.',
+      'Send "ALL", which always fits, or fewer and shorter targets. Room is freed when pull requests with long lists leave the queue.',
   },
   RUN_NOT_FOUND: {
     audience: 'caller',
@@ -84,59 +84,57 @@ export const errorCodes = {
   },
   CHECK_NOT_REPORTABLE: {
     audience: 'caller',
-    remedy:
-      'Nothing was changed. Report a check whose source is `external` in the configuration, as one of its reporters.',
+    remedy: 'Report a check whose source is `external` in the configuration, as one of its reporters.',
   },
   TEST_RUN_CLOSED: {
     audience: 'caller',
-    remedy: 'Nothing was changed. Stop testing it: reports for this test run no longer count.',
+    remedy: 'Stop testing it: reports for this test run no longer count.',
   },
   REPORT_REFUSED: {
     audience: 'caller',
-    remedy: 'Nothing was changed. Name the test run and the commit as listExpectedChecks answers them.',
+    remedy: 'Send the test run and the commit exactly as listExpectedChecks returns them.',
   },
   CURSOR_INVALID: {
     audience: 'caller',
-    remedy: 'Use the nextCursor of the previous page, unchanged, or none.',
+    remedy: 'Send the nextCursor of the previous page unchanged, or omit the cursor.',
   },
   RIGHTS_EXCEEDED: {
     audience: 'caller',
-    remedy:
-      'Nothing was done. Request fewer rights, or use a token that has more; `whoami` lists the rights of this one.',
+    remedy: 'Request fewer rights, or use a token that has more; `whoami` lists the rights of this one.',
   },
   TOKEN_NOT_FOUND: {
     audience: 'caller',
-    remedy: 'Nothing was done. Use an id that listTokens answers for this token.',
+    remedy: 'Use an id that listTokens returns for this token.',
   },
   TOKEN_NOT_ACTIVE: {
     audience: 'caller',
-    remedy: 'Nothing was done. Replace a valid token, or create a new one.',
+    remedy: 'Replace a valid token, or create a new one.',
   },
   TOKENS_FULL: {
     audience: 'caller',
-    remedy: 'Revoke some that are not needed any more, then make the new one.',
+    remedy: 'Revoke tokens that are no longer used, then create the new one.',
   },
   WEBHOOK_NOT_FOUND: {
     audience: 'caller',
     remedy:
-      'Check webhookId against listWebhooks, and use the token that made it, or one that made that one.',
+      'Check webhookId against listWebhooks. Use the token that created the webhook, or the token that created that token.',
   },
   WEBHOOK_DISABLED: {
     audience: 'caller',
-    remedy: 'Nothing was changed. Enable it with updateWebhook, then ask again.',
+    remedy: 'Enable it with updateWebhook, then try again.',
   },
   WEBHOOKS_FULL: {
     audience: 'caller',
-    remedy: 'Delete webhooks that nothing uses any more.',
+    remedy: 'Delete webhooks that are no longer used.',
   },
   IDEMPOTENCY_KEY_REUSED: { audience: 'caller', remedy: 'Use a new Idempotency-Key for another request.' },
   COMMAND_BROKEN: {
     audience: 'operator',
-    remedy: 'Nothing was changed. This is a bug of the queue; please report it with this message.',
+    remedy: 'Nothing was changed. This is a bug in the queue; please report it with this message.',
   },
   HOST_UNREACHABLE: {
     audience: 'operator',
-    remedy: 'Nothing was stored. Try again when the code host answers.',
+    remedy: 'Nothing was changed. Try again when the code host answers.',
   },
   STORE_UNREACHABLE: {
     audience: 'operator',
@@ -145,7 +143,7 @@ export const errorCodes = {
   },
   TOKENS_UNREADABLE: {
     audience: 'operator',
-    remedy: 'Nothing was done. Try again in a moment.',
+    remedy: 'Nothing was changed. Try again in a moment.',
   },
   CLOSED: { audience: 'operator', remedy: 'The engine is stopping. Try again when it has started.' },
 } as const satisfies Record<string, { audience: 'caller' | 'operator'; remedy: string }> &

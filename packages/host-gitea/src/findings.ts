@@ -47,12 +47,13 @@ export const giteaFindings = {
   },
   HOST_MARKS_OFF: {
     severity: 'warning',
-    meaning: 'The repository does not allow manual marks: pull requests land and stay open.',
+    meaning: 'The repository does not allow marking pull requests as merged: they merge and stay open.',
     remedy: 'Switch on allow_manual_merge: Settings, Repository, Pull Requests, Allow manual merges.',
   },
   HOST_MARKS_REFUSED: {
     severity: 'warning',
-    meaning: 'The account may not merge into the target branch: pull requests land and stay open.',
+    meaning:
+      'The account may not mark pull requests of the target branch as merged: they merge and stay open.',
     remedy: 'Allow the account of the queue to merge in the protection rule of the branch.',
   },
   HOST_PRESENCE_REFUSED: {

@@ -31,7 +31,7 @@ export const serverFindings = {
   },
   STORE_SLOW: {
     severity: 'warning',
-    meaning: 'The database takes long for the smallest request.',
+    meaning: 'The database is slow even for the smallest query.',
     remedy: 'Check the load, the disk and the network of the database.',
   },
   CLOCK_DIFFERS: {
@@ -56,7 +56,7 @@ export const serverFindings = {
   },
   PUBLIC_URL_MISSING: {
     severity: 'info',
-    meaning: 'Links lead to an address that other machines may not reach.',
+    meaning: 'Links use an address that other machines may not reach.',
     remedy: 'Set publicUrl in the configuration file.',
   },
   CONNECTION_NOT_ENCRYPTED: {

@@ -68,7 +68,10 @@ export const addSignIn = (
       scopes: [...bootstrapHolder.scopes],
       expiresAt: now() + SIGN_IN_TOKEN_MS,
     });
-    request.log.info({ tokenId: made.token.id }, 'a page signed in by the link of the start');
+    request.log.info(
+      { tokenId: made.token.id },
+      'a page signed in with the link that was printed at the start',
+    );
     return reply.header('cache-control', 'no-store').send({
       token: made.text,
       expiresAt: new Date(now() + SIGN_IN_TOKEN_MS).toISOString(),

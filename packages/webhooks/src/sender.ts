@@ -133,7 +133,7 @@ class Sender implements WebhookSender {
     for (const id of [...this.#workers.keys()]) this.#stop(id);
     await Promise.all(this.#stopping.values());
     await this.#store.release(this.#owner).catch((error: unknown) => {
-      this.#logger.warn({ error }, 'the leases of webhooks could not be ended; they end by themselves');
+      this.#logger.warn({ error }, 'the leases of webhooks could not be returned; they will expire');
     });
   }
 

@@ -161,7 +161,7 @@ export class Worker {
       const facts = { webhookId: webhook.id, queueId: queue.id, lastSequence };
       this.parts.logger.error(
         facts,
-        'events for a webhook are missing: it continues with the oldest one kept',
+        'events for a webhook were removed before their delivery; it continues with the oldest one that is left',
       );
       this.#resets.set(queue.id, step);
       return [];
@@ -177,7 +177,7 @@ export class Worker {
       this.#resets.delete(step.queue.id);
       const { queueId, sequence } = step.row;
       const facts = { error, webhookId: webhook.id, queueId, sequence };
-      this.parts.logger.error(facts, 'an event could not be made for a webhook and was left out');
+      this.parts.logger.error(facts, 'an event could not be built for a webhook and was skipped');
       return alarms;
     }
   }

@@ -231,7 +231,7 @@ test('an event that cannot be shown is left out and logged, and those that follo
   await w.commit(merged(1, 1), merged(2, 2));
   expect(w.heard.map(({ event }) => event.sequence)).toEqual([2]);
   expect(w.logged.map(({ sentence }) => sentence)).toEqual([
-    'an event could not be made for a webhook and was left out',
+    'an event could not be built for a webhook and was skipped',
   ]);
 });
 

@@ -114,7 +114,7 @@ export class TokenLookup {
       this.#noted.delete(oldest);
     }
     this.parts.store.noteTokenUse(id, now).catch((error: unknown) => {
-      this.parts.logger.warn({ error, tokenId: id }, 'the use of a token could not be noted');
+      this.parts.logger.warn({ error, tokenId: id }, 'the last use of a token could not be stored');
     });
   }
 }

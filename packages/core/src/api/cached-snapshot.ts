@@ -225,7 +225,10 @@ export class CachedSnapshot {
           this.#trusted.end();
         },
         (error: unknown) =>
-          logger.warn({ error, queueId: this.address.id }, 'no estimates for the page of a queue'),
+          logger.warn(
+            { error, queueId: this.address.id },
+            'the estimates of a queue could not be computed; its page shows none',
+          ),
       )
       .finally(() => {
         this.#isEstimating = false;

@@ -275,7 +275,10 @@ class Engine {
     for (const host of this.#hosts.all()) {
       const end = host.onEvent?.((event) => {
         this.notice({ ...event, repo: this.#names.canonical(event.repo) }).catch((error) =>
-          this.#logger.warn({ error }, 'a hint could not be stored and is lost'),
+          this.#logger.warn(
+            { error },
+            'an event of the code host could not be stored; the next poll reads the change',
+          ),
         );
       });
       if (end !== undefined) this.#unsubscribe.push(end);

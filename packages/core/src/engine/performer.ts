@@ -212,10 +212,7 @@ export class Performer implements EffectSink {
     try {
       await this.#dropCandidate(lease);
     } catch (error) {
-      logger.warn(
-        { error, queueId: lease.queueId },
-        'a candidate of a queue that is gone could not be dropped',
-      );
+      logger.warn({ error, queueId: lease.queueId }, 'a candidate of a deleted queue could not be dropped');
       if (lease.tries < CLEANING_TRIES_LIMIT)
         return void (await store.postpone(
           lease,

@@ -124,7 +124,7 @@ const severalReporters: Rule = ({ sources, expected }) =>
 const timeout: Rule = ({ queue: { settings, testDurations } }) => {
   const { testingTimeoutMinutes: minutes } = settings;
   if (minutes === 0)
-    return [['NO_TIMEOUT', 'testingTimeoutMinutes is 0: a check that never ends is waited for without end.']];
+    return [['NO_TIMEOUT', 'testingTimeoutMinutes is 0: a check that never ends holds its slot for ever.']];
   if (!isDurationKnown({ testDurations })) return [];
   const sorted = testDurations.toSorted((one, other) => one - other);
   const slow = sorted[Math.ceil(SLOW_SHARE * sorted.length) - 1] ?? 0;
@@ -179,7 +179,7 @@ const fights: Rule = ({ queue: { settings } }) => {
   if (batch && settings.batchingMaxWaitTimeMinutes > 0 && settings.batchingMinSize <= 1)
     found.push([
       'BATCHES_NEVER_FULL',
-      `batch is on with batchingMinSize ${settings.batchingMinSize}, and still waits up to ${settings.batchingMaxWaitTimeMinutes} min.`,
+      `batch is on with batchingMinSize ${settings.batchingMinSize}, so batchingMaxWaitTimeMinutes (${settings.batchingMaxWaitTimeMinutes}) has no effect.`,
     ]);
   return found;
 };

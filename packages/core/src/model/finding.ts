@@ -10,28 +10,28 @@ export const queueFindings = {
   QUEUE_HALTED: {
     severity: 'error',
     meaning: 'The queue has paused itself because a person has to check something.',
-    remedy: 'Do what the sentence says, and set the state of the queue to running.',
+    remedy: 'Do what the sentence says, then set the state of the queue to running.',
   },
   HOST_REFUSES: {
     severity: 'error',
-    meaning: 'The code host refuses what the queue requests until a person changes something.',
-    remedy: 'Check that the repository exists, and what the credentials of the service may do there.',
+    meaning: 'The code host refuses requests of the queue, and retrying alone does not help.',
+    remedy: 'Check that the repository exists and that the account of the service has write access to it.',
   },
   HOST_FAILING: {
     severity: 'warning',
-    meaning: 'The code host does not fulfil requests of the queue; they are retried.',
-    remedy: 'Check the code host; nothing is lost in the meantime.',
+    meaning: 'Requests of the queue to the code host fail and are retried.',
+    remedy: 'Check the code host. The queue continues by itself when it answers.',
   },
   PRESENCE_FAILING: {
     severity: 'warning',
     meaning:
-      'The code host does not accept comments, statuses or labels of the queue; they are retried, and nothing waits for them.',
+      'The queue cannot write comments, statuses or labels at the code host. They are retried; merges do not wait for them.',
     remedy:
-      'Check what the account of the service may do there: comments, statuses and labels. Or switch off what you do not need.',
+      'Allow the account of the service to write comments, statuses and labels, or switch off those that you do not need.',
   },
   NO_REQUIRED_CHECKS: {
     severity: 'error',
-    meaning: 'No required check is known, so that every pull request fails.',
+    meaning: 'No required check is known, so every pull request fails.',
     remedy: 'Configure checks for the repository, or set requiredStatuses.',
   },
   CHECK_NEVER_REPORTED: {
@@ -42,14 +42,14 @@ export const queueFindings = {
   },
   REPORTER_NEVER_REPORTED: {
     severity: 'warning',
-    meaning: 'A required check that is reported from outside was never reported.',
+    meaning: 'A required external check was never reported.',
     remedy:
       'Check that the worker runs, asks listExpectedChecks, and has a token with one of the named reporters.',
   },
   REPORTER_SILENT: {
     severity: 'warning',
-    meaning: 'A check was requested for a test run, and no reporter takes it up.',
-    remedy: 'Check that the worker runs, reaches the server, and that its token is valid.',
+    meaning: 'No reporter has picked up a check that a test run waits for.',
+    remedy: 'Check that the worker runs, that it reaches the server, and that its token is valid.',
   },
   REPORTER_OF_SEVERAL_SILENT: {
     severity: 'warning',
@@ -70,24 +70,22 @@ export const queueFindings = {
   },
   TIMEOUT_SHORT: {
     severity: 'warning',
-    meaning: 'The timeout is shorter than the slowest twentieth of the passed test runs.',
+    meaning: 'The timeout is shorter than the slowest 5 % of passed test runs took.',
     remedy: 'Raise testingTimeoutMinutes: pull requests fail although their tests would pass.',
   },
   OPTIMISTIC_WITH_DEPTH: {
     severity: 'warning',
-    meaning: 'In parallel mode, canOptimisticallyMerge and pendingFailureDepth both keep failures open.',
-    remedy:
-      'Set pendingFailureDepth to 0, or switch canOptimisticallyMerge off: a failure waits for others in both ways.',
+    meaning: 'In parallel mode, canOptimisticallyMerge and pendingFailureDepth both delay failures.',
+    remedy: 'Set pendingFailureDepth to 0, or switch canOptimisticallyMerge off. One of them is enough.',
   },
   BISECTION_SLOTS_LOW: {
     severity: 'warning',
-    meaning:
-      'Bisections have far fewer slots than test runs, so that everything behind a failed batch waits.',
+    meaning: 'Bisections have far fewer slots than test runs, so everything behind a failed batch waits.',
     remedy: 'Raise bisectionConcurrency, or set it to null to follow concurrency.',
   },
   BATCHES_NEVER_FULL: {
     severity: 'info',
-    meaning: 'The queue waits for batches to fill, although a batch is too small to be worth a wait.',
+    meaning: 'The wait for batches to fill has no effect, because one pull request already fills a batch.',
     remedy: 'Raise batchingMinSize, or set batchingMaxWaitTimeMinutes to 0.',
   },
   FREEZE_ENDED: {
@@ -97,13 +95,13 @@ export const queueFindings = {
   },
   CHECKS_NEAR_LIMIT: {
     severity: 'warning',
-    meaning: 'The queue has nearly as many distinct required checks on record as it keeps.',
-    remedy: 'Require fewer or stable names: a name that changes with each run cannot be compared.',
+    meaning: 'The queue has seen nearly as many different required check names as it can record.',
+    remedy:
+      'Give checks stable names: a name that changes with each run cannot be compared. Or require fewer checks.',
   },
   TARGETS_NEAR_LIMIT: {
     severity: 'warning',
-    meaning:
-      'The pull requests in the queues of a repository hold nearly as many bytes of impacted targets as they may.',
+    meaning: 'The impacted targets in the queues of a repository take nearly as many bytes as they may.',
     remedy: 'Send shorter lists, or "ALL", or raise targetBytesPerRepository of the server.',
   },
 } as const satisfies Readonly<Record<string, FindingKind>>;
@@ -114,12 +112,12 @@ export const tokenFindings = {
   WEBHOOKS_NEAR_LIMIT: {
     severity: 'warning',
     meaning: 'The token has nearly as many webhooks as it may have.',
-    remedy: 'Remove those that are not needed any more: `mq webhook list`, `mq webhook delete <id>`.',
+    remedy: 'Delete those that are no longer used: `mq webhook list`, `mq webhook delete <id>`.',
   },
   TOKENS_NEAR_LIMIT: {
     severity: 'warning',
-    meaning: 'The token has made nearly as many valid tokens as it may.',
-    remedy: 'Revoke those that are not used any more: `mq token list`, `mq token revoke <id>`.',
+    meaning: 'The token has created nearly as many valid tokens as it may have.',
+    remedy: 'Revoke those that are no longer used: `mq token list`, `mq token revoke <id>`.',
   },
 } as const satisfies Readonly<Record<string, FindingKind>>;
 export type TokenFindingCode = keyof typeof tokenFindings;
@@ -128,7 +126,7 @@ export type TokenFindingCode = keyof typeof tokenFindings;
 export const webhookFindings = {
   WEBHOOK_STOPPED: {
     severity: 'error',
-    meaning: 'Nothing is delivered to a webhook any more, and its owner did not ask for that.',
+    meaning: 'The service has disabled a webhook: nothing is delivered to it.',
     remedy: 'Correct what the sentence names, then enable it: `mq webhook set <id> --enable`.',
   },
   WEBHOOK_FAILING: {
