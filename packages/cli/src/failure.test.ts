@@ -14,7 +14,7 @@ const refusal = (code: Problem['code'], fact: string, remedy: string | null, mor
 const failureOf = (error: unknown) => failedBy(error, false).failure;
 
 describe('a refusal of the server', () => {
-  test('a refusal of the server shows its fact and the command that helps, without calls of the interface', () => {
+  test('an error of the server shows what is wrong and the command that helps, and names no operation of the API', () => {
     expect(
       failureOf(
         refusal('QUEUE_EXISTS', 'The branch has a queue.', 'Use updateQueue to change the existing queue.'),

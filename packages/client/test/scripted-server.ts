@@ -22,7 +22,7 @@ export const problem = (code: string, status: number, headers: Record<string, st
     headers,
   );
 
-/** Cannot be reached, as the fetch of Node says it. */
+/** Fails as Node's `fetch` does when the server cannot be reached. */
 export const unreachable = (): never => {
   throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') });
 };

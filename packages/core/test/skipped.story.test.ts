@@ -43,7 +43,7 @@ describe('a bisection test', () => {
     optimizationMode: 'bisection_skip_redundant_tests',
   } as const;
 
-  test('a bisection test says nothing if the failing check was skipped: its members are tested alone', async () => {
+  test('a bisection test gives no verdict if the failing check was skipped: its members are tested alone', async () => {
     const q = await story(four);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');

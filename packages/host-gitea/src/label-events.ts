@@ -84,7 +84,7 @@ export class LabelEvents {
     return all.filter((pull) => !isOfCandidate(pull) || pull.user?.id !== id);
   }
 
-  /** Null where the host cannot answer it: that hides none of the others. */
+  /** Returns null if the host has no timeline for it or fails on it, so that the timelines of the rest are still read. */
   async #timeline(path: string, pr: number, since: Instant): Promise<readonly LabelEvent[] | null> {
     const options = { statuses: [404, 500] };
     const query = `since=${encodeURIComponent(new Date(since).toISOString())}`;

@@ -84,7 +84,7 @@ export class EventReader {
     }
   }
 
-  /** A batch that is awaited is null then. */
+  /** Ends the reader. A pending read resolves to null. */
   end(): void {
     this.#ended.abort();
   }

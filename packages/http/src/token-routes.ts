@@ -78,7 +78,7 @@ export const tokenOperations: readonly Operation[] = [
     scope: 'tokens',
     writes: true,
     tag: 'Tokens',
-    summary: 'Revoke a token that the token of this request made, and those made by it.',
+    summary: 'Revoke a token that your token created, together with all tokens that it created.',
     namesNoRepository: true,
     body: tokens.revokeTokenRequest,
     answer: tokens.revokedTokens,

@@ -14,7 +14,7 @@ const { serve, open } = usedBrowser();
 const FOLDER = fileURLToPath(new URL('../../../docs/pictures/page/', import.meta.url));
 const mayWrite = process.env.MQ_PICTURES === 'write';
 
-/** Of two colours, before they count as different: letters are drawn a little differently by other releases of Chromium. */
+/** Max difference of two colours that count as equal: releases of Chromium draw letters slightly differently. */
 const COLOUR_TOLERANCE = 0.2;
 /** The part of a picture that may differ: about a line of text. */
 const AREA_TOLERANCE = 0.01;

@@ -105,7 +105,7 @@ const reactionsAt = async (comment: number): Promise<readonly string[]> =>
   });
 
 test(
-  'a pull request lands by the comment of a person who may write, and the comment of the queue says so',
+  'a comment of a person with write access submits a pull request, and the comment of the queue says that it merged',
   async () => {
     const pr = await open('commanded');
     const comment = await say(pr, '/mq merge', ADA);
@@ -163,7 +163,7 @@ const openFromFork = async (branch: string): Promise<number> => {
 };
 
 test(
-  'a pull request from a fork lands by the comment of a person who may write, and not by that of its author',
+  'a comment submits a pull request from a fork if a person with write access wrote it, and not if its author did',
   async () => {
     const pr = await openFromFork('forked');
     const refused = await say(pr, '/mq merge', STRANGER);

@@ -19,7 +19,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a passed prefix lands although the failing check was skipped in it',
     caughtBy: {
       file: 'core/test/skipped.story.test.ts',
-      test: 'a bisection test says nothing if the failing check was skipped: its members are tested alone',
+      test: 'a bisection test gives no verdict if the failing check was skipped: its members are tested alone',
     },
   },
   {

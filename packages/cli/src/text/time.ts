@@ -30,7 +30,7 @@ export const clock = (iso: string, now: number): string => {
 
 export const since = (iso: string, now: number): string => duration(now - Date.parse(iso));
 
-/** "in 6 min (14:11:00)", or "4 s ago (…)": where the instant is, and how far away. */
+/** The time until or since an instant, with its time of day: "in 6 min (14:11:00)", "4 s ago (…)". */
 export const relative = (iso: string, now: number): string => {
   const ms = Date.parse(iso) - now;
   return `${ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`} (${clock(iso, now)})`;

@@ -571,7 +571,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke a token that the token of this request made, and those made by it.
+         * Revoke a token that your token created, together with all tokens that it created.
          * @description Needs the scope `tokens`.
          */
         post: operations["revokeToken"];

@@ -58,7 +58,7 @@ export const operationTable = {
   rotateToken: { writes: true },
   /** List the tokens that the token of this request made, itself or through them, newest first. Needs the scope `tokens`. */
   listTokens: { writes: false },
-  /** Revoke a token that the token of this request made, and those made by it. Needs the scope `tokens`. */
+  /** Revoke a token that your token created, together with all tokens that it created. Needs the scope `tokens`. */
   revokeToken: { writes: true },
   /** Create a webhook: what happens from now on is posted to its address, signed. Needs the scope `webhooks`. */
   createWebhook: { writes: true },

@@ -59,7 +59,7 @@ const trimmedPattern = (maximumChars: number, around: string): string => {
   return `^${around}${edge}(?:[^${NO_NAME_CHARACTERS}]{0,${maximumChars - 2}}${edge})?${around}$`;
 };
 
-/** The same without the white space around it, which is dropped. */
+/** A name whose surrounding white space is removed before it is checked. */
 export const trimmedNameOf = (maximumChars: number) =>
   withAtMost(maximumChars)(z.string().trim().min(1))
     .refine(hasNameCharacters, NAME_CHARACTERS_FAULT)

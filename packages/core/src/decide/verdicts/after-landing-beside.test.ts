@@ -63,7 +63,7 @@ describe('a landing beside a run', () => {
     expect(carried(aRunOn([5, 2]), {}, whole).overtakenBy).toBeNull();
   });
 
-  test('a landing beside a run is missing below the run when it overlaps with the stack and not with the batch', () => {
+  test('a test run lacks what landed beside it if that overlaps with the stack below it and not with its batch', () => {
     const run = carried(aRunOn([5, 2]), { 5: ['a'] });
 
     expect([run.overtakenBy, run.missingBelow]).toEqual([null, 1]);
