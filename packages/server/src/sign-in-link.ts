@@ -64,7 +64,7 @@ export const addSignIn = (
     if (!isLoopback(host) || !isFromThisMachine(request) || code === null || !link.redeem(code))
       throw refused();
     const made = await tokens.create(bootstrapHolder, {
-      name: 'page, by the link of the start',
+      name: 'page, signed in by the printed link',
       scopes: [...bootstrapHolder.scopes],
       expiresAt: now() + SIGN_IN_TOKEN_MS,
     });

@@ -2,7 +2,7 @@ import type { Asked } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
 
-/** Asks before what is hard to take back. Throws unless the user says yes, by the answer or by `--yes`. */
+/** Asks the user to confirm a change that is hard to undo. Throws unless the answer is yes or `--yes` is given. */
 export const confirm = async (asked: Asked<{ readonly yes?: boolean }>, what: string): Promise<void> => {
   if (asked.options.yes === true) return;
   const answer = await asked.io.question(`${what} [y/N] `, false);

@@ -50,7 +50,10 @@ const neverMoved = (now: Instant): MovingBase => ({
 const meanGapOf = ({ pushes, pushesSince, movedAt }: MovingBase): number =>
   (movedAt - pushesSince) / Math.max(1, pushes - 1);
 
-/** While no test run has passed: true if several in a row have lost their base within an hour. */
+/**
+ * True if the target moves faster than the median test run takes. Before the first pass there is no median: then it is true if
+ * several test runs have lost their base, on average often enough for that many within an hour.
+ */
 const isFasterThanTests = (draft: Draft, movingBase: MovingBase): boolean => {
   const median = medianTestMs(draft);
   if (median === null && movingBase.rebuilds < REBUILDS_LIMIT) return false;

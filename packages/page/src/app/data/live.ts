@@ -47,7 +47,7 @@ export const onSnapshot = (listener: SnapshotListener): (() => void) => {
   return () => void snapshotListeners.delete(listener);
 };
 
-/** This tab shows the queue. While the stream is in this tab, it brings what changes in the queue. */
+/** Registers the queue that this tab shows. If this tab holds the event stream, the stream sends the changes of that queue. */
 export const showQueue = (queue: Shown): (() => void) => {
   shown = queue;
   reopenSoon();
