@@ -62,14 +62,16 @@ const fails =
     Promise.reject(make());
 
 const troubles: Readonly<Record<string, (now: () => number) => Intercept>> = {
-  'is down': () => fails(() => new HostError('connection refused', 'later')),
-  'never answers': () => silence,
-  'refuses the token': () => fails(() => new HostError('401', 'never', null, { reach: 'access' })),
-  'limits the calls': (now) => fails(() => new HostError('429', 'later', now() + 30_000)),
+  'a host that is down stops no other': () => fails(() => new HostError('connection refused', 'later')),
+  'a host that never answers stops no other': () => silence,
+  'a host that refuses the token stops no other': () =>
+    fails(() => new HostError('401', 'never', null, { reach: 'access' })),
+  'a host that limits the calls stops no other': (now) =>
+    fails(() => new HostError('429', 'later', now() + 30_000)),
 };
 
 test.each(Object.keys(troubles))(
-  'a host that %s stops no other: there a comment submits, a pull request lands, and people see it; at the ill one all goes on once it is well',
+  '%s: there a comment submits, a pull request lands, and people see it; at the ill one all goes on once it is well',
   async (name) => {
     const { mq, clock, ill, well, pass, falls } = world();
     for (const { on } of [ill, well]) await mq.createQueue(on);

@@ -98,6 +98,17 @@ export const presence: readonly Mutant[] = [
     },
   },
   {
+    name: 'a-host-that-hangs-stops-presence',
+    file: 'core/src/engine/presenter.ts',
+    find: '(this.#showing.size > 0 && this.#showing.size === this.#installations)',
+    replace: 'this.#showing.size > 0',
+    why: 'a code host that never answers delays by minutes what the others show',
+    caughtBy: {
+      file: 'core/test/several-hosts.story.test.ts',
+      test: 'a host that never answers stops no other',
+    },
+  },
+  {
     name: 'ends-wait-for-their-turn',
     file: 'core/src/presence/due.ts',
     find: 'Number(other.isEnd) - Number(one.isEnd) || ',
