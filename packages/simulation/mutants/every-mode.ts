@@ -407,7 +407,7 @@ export const everyMode: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/candidate.ts',
     find: 'if (concerned !== undefined && !takeFromLanding(draft, concerned))',
     replace:
-      'if (concerned !== undefined && !isDifferent(draft, concerned) && !takeFromLanding(draft, concerned))',
+      'if (concerned !== undefined && !hasChanged(draft, concerned) && !takeFromLanding(draft, concerned))',
     why: 'a candidate with a pull request that is landing and was merged by hand is rebuilt forever',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
