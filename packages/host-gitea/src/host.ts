@@ -22,6 +22,7 @@ import { closeDrafts, openDraft } from './drafts.js';
 import { type ExaminedRepository, examine, type GiteaFinding, type WantedHook } from './examine.js';
 import { land } from './land.js';
 import type { UnmarkedPull } from './mark.js';
+import { isOwnerServed } from './owners.js';
 import { giteaPresence } from './presence.js';
 import { PAGE_SIZE, Pulls } from './pulls.js';
 import { repair } from './repair.js';
@@ -98,14 +99,13 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const servedByName = new Map<string, Promise<Served | null>>();
   /** By id and name: one mirror, whatever the repository was asked for by. */
   const opened = new Map<string, Promise<Served>>();
-  const owners = options.owners?.map((owner) => owner.toLowerCase());
   const hint = (event: HostEvent): void => {
     for (const listener of listeners) listener(event);
   };
 
   /** Null if the host has no such repository or does not serve its owner. */
   const identify = async (repo: RepoRef): Promise<Identified | null> => {
-    if (owners !== undefined && !owners.includes(repo.owner.toLowerCase())) return null;
+    if (!isOwnerServed(options.owners, repo.owner)) return null;
     const path = pathOf(repo);
     const found = path === null ? null : await api.get(path, repositoryShape);
     if (found === null) return null;

@@ -3,3 +3,4 @@ export { type ExaminedRepository, type GiteaFinding, HOOK_EVENTS, type WantedHoo
 export { type GiteaFindingCode, giteaFindings } from './findings.js';
 export { type HookOptions, hookReceiver } from './hooks.js';
 export { type GiteaHost, type GiteaHostOptions, giteaHost } from './host.js';
+export { isOwnerServed } from './owners.js';

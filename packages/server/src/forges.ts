@@ -8,7 +8,14 @@ import {
   type RepoRef,
   repoKey,
 } from '@mq/core';
-import { type GiteaFinding, type GiteaHost, giteaFindings, giteaHost, hookReceiver } from '@mq/host-gitea';
+import {
+  type GiteaFinding,
+  type GiteaHost,
+  giteaFindings,
+  giteaHost,
+  hookReceiver,
+  isOwnerServed,
+} from '@mq/host-gitea';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from './config.js';
@@ -109,7 +116,7 @@ const findingsOf = async (
     await Promise.all(examined.map(({ repo }) => host.repair(repo, wantedHook).catch(() => undefined)));
   const found = await host.examine(examined, wantedHook);
   const strange: GiteaFinding[] = examined
-    .filter(({ repo }) => !isServedBy(forge, repo.owner))
+    .filter(({ repo }) => !isOwnerServed(forge.owners, repo.owner))
     .map(({ repo: { owner, name } }) => ({
       ...{ code: 'HOST_OWNER_NOT_SERVED', subject: `${owner}/${name}` },
       sentence: 'It has a queue, and its owner is not served.',
@@ -124,9 +131,6 @@ const findingsOf = async (
     },
   );
 };
-
-const isServedBy = ({ owners }: Forge, owner: string): boolean =>
-  owners?.some((one) => one.toLowerCase() === owner.toLowerCase()) ?? true;
 
 const hookPathOf = ({ name }: Forge): string => `/hooks/${name}`;
 
@@ -215,7 +219,7 @@ const addHook = (
       else host.hint(event);
     },
     isServed: ({ owner }) => {
-      const isServed = isServedBy(forge, owner);
+      const isServed = isOwnerServed(forge.owners, owner);
       if (!isServed) log.ignore(owner);
       return isServed;
     },

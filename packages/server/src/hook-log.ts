@@ -20,8 +20,7 @@ export interface HookLog {
 
 export const hookLog = (now: () => number = Date.now): HookLog => {
   const accepted = new Map<string, number>();
-  const keyOf = ({ host, owner, name }: RepoRef): string =>
-    repoKey({ host, owner: owner.toLowerCase(), name: name.toLowerCase() });
+  const keyOf = (repo: RepoRef): string => repoKey({ ...repo, ignoresCase: true });
   /** Refused since the last one that was accepted. */
   let refused = 0;
   /** By their names in lower case. */

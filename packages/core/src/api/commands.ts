@@ -100,8 +100,7 @@ export class Commands {
       const result = await this.#ask(request, async (envelope, queue) => {
         const { repo } = queue;
         before = await this.#settings(queue);
-        if (request.trustForkTargets === true)
-          await hosts.requireConfirmedTrust(repo, request, before.trustForkTargets === true);
+        await hosts.requireConfirmedTrust(repo, request, before.trustForkTargets === true);
         return configureOf(request, envelope, await hosts.forUpdate({ ...request, repo }));
       });
       return updateOf(result, (queue) => [
