@@ -26,7 +26,16 @@ const goalsOf = (rounds: readonly Round[]): readonly Goal[] => {
   const ratio = (over: keyof Round, under: keyof Round) =>
     median(rounds.map((round) => round[over] / round[under]));
   return [
-    atLeast('submits over bare inserts', 0.85, ratio('submits a second', 'bare inserts a second')),
+    atLeast(
+      'submits over bare inserts, 1,000 waiting',
+      0.6,
+      ratio('submits a second, 1,000 waiting', 'bare inserts a second, in turns with these'),
+    ),
+    atLeast(
+      'submits over bare inserts, 10,000 waiting',
+      0.6,
+      ratio('submits a second, 10,000 waiting', 'bare inserts a second, in turns with those'),
+    ),
     atLeast(
       'effects performed and decided on, over jobs of graphile-worker',
       1,
@@ -84,7 +93,7 @@ const roundText = (rounds: readonly Round[]): string =>
 
 const pageOf = (
   rounds: readonly Round[],
-  { turns, count, warmUp }: Requests,
+  { turns, count, depths }: Requests,
   machine: Machine,
   settings: string,
   command: string,
@@ -104,9 +113,10 @@ machines, times cannot. Each round measures everything once; the median of the r
 ${goalText(goalsOf(rounds))}
 
 - *Submits* are \`POST /v1/submitPullRequest\` to one queue, authenticated, durable with history and effects. *Bare inserts* are
-  a Fastify server that writes each body with one prepared INSERT. One separate process sends the requests to both. After ${figure(warmUp)}
-  uncounted requests the two take turns in each round, ${turns} times ${figure(count)} requests each, and the median of each counts, so that a
-  slow period of the machine affects both.
+  a Fastify server that writes each body with one prepared INSERT. One separate process sends the requests to both. Once
+  ${depths.map(figure).join(', and again once ')} wait, the two take turns, ${turns} times ${figure(count)} requests each, and the median of each counts, so that a
+  slow period of the machine affects both. A decision looks at everything that waits, and nothing is cached between decisions:
+  the deeper the queue, the fewer submits a second ([ADR 12](../adr/0012-no-cache-outlives-a-decision.md)).
 - *Effects* are calls of a code host that answers at once, each decided on and followed up, in ten queues. *Jobs* are jobs of
   graphile-worker that do nothing. One effect may request the checks of twenty test runs, for which a worker would need twenty
   jobs. Therefore *changes of state* of pull requests and test runs are counted too, each with its history row in the commit

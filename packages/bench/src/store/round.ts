@@ -5,7 +5,7 @@ import { jobStartMs, jobsPerSecond, transitionsPerSecond, verdictToStartMs } fro
 
 export const sizes = {
   full: {
-    requests: { turns: 20, count: 2_000, warmUp: 10_000 },
+    requests: { turns: 7, count: 200, depths: [1_000, 10_000] },
     prsPerQueue: 120,
     jobs: 5_000,
     starts: 200,
@@ -13,7 +13,7 @@ export const sizes = {
     reads: { submissions: 1_000, queues: 1_000, calls: 200 },
   },
   tiny: {
-    requests: { turns: 2, count: 80, warmUp: 40 },
+    requests: { turns: 2, count: 80, depths: [40, 240] },
     prsPerQueue: 2,
     jobs: 50,
     starts: 5,
@@ -35,8 +35,10 @@ export interface RoundAsked {
 export type Round = Readonly<Record<(typeof measures)[number], number>>;
 
 export const measures = [
-  'submits a second',
-  'bare inserts a second',
+  'submits a second, 1,000 waiting',
+  'bare inserts a second, in turns with these',
+  'submits a second, 10,000 waiting',
+  'bare inserts a second, in turns with those',
   'effects a second',
   'changes of state a second',
   'round trips per effect',
@@ -55,7 +57,7 @@ export const measures = [
 export const roundOf = async (url: string, n: number, of: Size): Promise<Round> => {
   const size = sizes[of];
   const name = (what: string) => `bench_${what}_${n}`;
-  const { submits, inserts } = await submitsAndInserts(url, name('requests'), size.requests);
+  const { small, large } = await submitsAndInserts(url, name('requests'), size.requests);
   const worked = await transitionsPerSecond(url, name('transitions'), size.prsPerQueue);
   const jobs = await jobsPerSecond(url, name('jobs'), size.jobs);
   const startMs = await verdictToStartMs(url, name('verdicts'), size.starts);
@@ -65,8 +67,10 @@ export const roundOf = async (url: string, n: number, of: Size): Promise<Round> 
     throw new Error(`After the kill ${JSON.stringify(killed.found)} was found.`);
   const read = await reads(url, name('reads'), size.reads);
   return {
-    'submits a second': submits,
-    'bare inserts a second': inserts,
+    'submits a second, 1,000 waiting': small.submits,
+    'bare inserts a second, in turns with these': small.inserts,
+    'submits a second, 10,000 waiting': large.submits,
+    'bare inserts a second, in turns with those': large.inserts,
     'effects a second': worked.perSecond,
     'changes of state a second': worked.changesPerSecond,
     'round trips per effect': worked.roundTrips,

@@ -7,11 +7,17 @@ import { countedPool } from './counted-pool.js';
 import { instantHost } from './instant-host.js';
 import { Load, type Target } from './load.js';
 
-/** Measurements per round, requests per measurement, and warm-up requests. */
+/** Measurements per depth, requests per measurement, and how many requests come before, uncounted: that many wait. */
 export interface Requests {
   readonly turns: number;
   readonly count: number;
-  readonly warmUp: number;
+  readonly depths: readonly [small: number, large: number];
+}
+
+/** The median of each a second. */
+export interface SubmitsAndInserts {
+  readonly submits: number;
+  readonly inserts: number;
 }
 
 /** What is measured, and its cleanup. */
@@ -79,30 +85,41 @@ const serveInserts = async (url: string, table: string): Promise<Served> => {
 };
 
 /**
- * Submits and bare inserts per second, the median of each. They alternate in slices of some tenths of a second, so that
- * other load on the machine affects both.
+ * Submits and bare inserts per second, beside a queue of the small and of the large depth. They alternate in slices of
+ * some tenths of a second, so that other load on the machine affects both.
  */
 export const submitsAndInserts = async (
   url: string,
   name: string,
-  { turns, count, warmUp }: Requests,
-): Promise<{ readonly submits: number; readonly inserts: number }> => {
+  { turns, count, depths: [small, large] }: Requests,
+): Promise<{ readonly small: SubmitsAndInserts; readonly large: SubmitsAndInserts }> => {
   const submits = await serveSubmits(url, `${name}_submits`);
   const inserts = await serveInserts(url, `${name}_inserts`);
   const load = new Load();
-  const found: { readonly submits: number; readonly inserts: number }[] = [];
+  const afterMore = async (uncounted: number): Promise<SubmitsAndInserts> => {
+    for (const { target } of [submits, inserts]) await load.perSecond(target, uncounted);
+    return inTurns(load, { submits: submits.target, inserts: inserts.target }, { turns, count });
+  };
   try {
-    for (const { target } of [submits, inserts]) await load.perSecond(target, warmUp);
-    for (let turn = 0; turn < turns; turn += 1)
-      found.push({
-        submits: await load.perSecond(submits.target, count),
-        inserts: await load.perSecond(inserts.target, count),
-      });
+    return { small: await afterMore(small), large: await afterMore(large - small - turns * count) };
   } finally {
     load.end();
     await submits.close();
     await inserts.close();
   }
+};
+
+const inTurns = async (
+  load: Load,
+  targets: { readonly submits: Target; readonly inserts: Target },
+  { turns, count }: Pick<Requests, 'turns' | 'count'>,
+): Promise<SubmitsAndInserts> => {
+  const found: SubmitsAndInserts[] = [];
+  for (let turn = 0; turn < turns; turn += 1)
+    found.push({
+      submits: await load.perSecond(targets.submits, count),
+      inserts: await load.perSecond(targets.inserts, count),
+    });
   return {
     submits: median(found.map((turn) => turn.submits)),
     inserts: median(found.map((turn) => turn.inserts)),
