@@ -3,7 +3,7 @@ import { ensureInstalled } from './ensure.mjs';
 import { main } from './machine.mjs';
 import { importable, packAll, published, tarballOf } from './pack.mjs';
 import { ensureShells } from './shells.mjs';
-import { giteaIfBuiltStage, PACKAGES_PROJECT, runStages, testStages, thoroughStages } from './stages.mjs';
+import { giteaWhereGoStage, PACKAGES_PROJECT, runStages, testStages, thoroughStages } from './stages.mjs';
 
 /** @param {readonly string[]} names @param {(tarball: string) => string[]} argv */
 async function forEachTarball(names, argv) {
@@ -42,7 +42,7 @@ main(async () => {
     },
     { name: 'shells', title: 'Shells for the tests of completions', run: ensureShells },
     ...thoroughStages(isRest ? 'ci' : 'thorough'),
-    giteaIfBuiltStage,
+    giteaWhereGoStage,
     { name: 'pack', title: 'Build and pack', run: () => packAll().then(() => 0) },
     {
       name: 'publint',

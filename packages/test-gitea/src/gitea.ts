@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { buildGitea, giteaClient, isGiteaBuilt, startGitea } from './server.js';
+import { buildGitea, giteaClient, startGitea, whyNoGitea } from './server.js';
 
 /** `npm run gitea`: a Gitea to try the queue with. It keeps what it holds between starts. */
 const PORT = 3333;
@@ -10,8 +10,11 @@ const PASSWORD = 'try-the-queue-1';
 
 const say = (line: string): void => console.log(line);
 
-if (process.argv.includes('--is-built')) process.exitCode = (await isGiteaBuilt()) ? 0 : 1;
-else if (process.argv.includes('--build')) await buildGitea(say);
+if (process.argv.includes('--can-build')) {
+  const reason = await whyNoGitea(say);
+  if (reason !== null) say(`No Gitea here: ${reason}`);
+  process.exitCode = reason === null ? 0 : 1;
+} else if (process.argv.includes('--build')) await buildGitea(say);
 else {
   await buildGitea(say);
   const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');

@@ -14,8 +14,6 @@ export {
   buildGitea,
   type GiteaClient,
   giteaClient,
-  hasGo,
-  isGiteaBuilt,
   type RunningGitea,
   removeGitea,
   startGitea,

@@ -18,11 +18,13 @@ export interface RunningGitea {
 }
 
 export const GITEA_VERSION = '1.26.0';
+const GITEA = 'code.gitea.io/gitea';
 const TAGS = 'sqlite sqlite_unlock_notify';
 const MODULE = fileURLToPath(new URL('../gitea/', import.meta.url));
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 10_000;
 const PROGRESS_EVERY_MS = 15_000;
+const LIST_BYTES_LIMIT = 16 * 1024 * 1024;
 const run = promisify(execFile);
 
 const cacheFolder = () =>
@@ -37,39 +39,71 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** Whether Gitea has been built on this machine. */
-export const isGiteaBuilt = (): Promise<boolean> => exists(binaryOf());
+const isGiteaBuilt = (): Promise<boolean> => exists(binaryOf());
 
-/** Whether there is a Go to build it with. */
-export const hasGo = (): Promise<boolean> =>
+const hasGo = (): Promise<boolean> =>
   run('go', ['version']).then(
     () => true,
     () => false,
   );
 
+/** Why Gitea is not built here and cannot be; null if it is or can be. Fetches the source that the build needs, once. */
+export const whyNoGitea = async (say: (line: string) => void): Promise<string | null> => {
+  if (await isGiteaBuilt()) return null;
+  if (!(await hasGo()))
+    return 'there is no `go` on the PATH to build Gitea with. Install Go 1.26: https://go.dev/dl/';
+  say('Fetching the source of Gitea, once: about 2 GB with what it builds on.');
+  const folder = await moduleFolder();
+  const fetched = await whileSaying(say, 'fetching', () =>
+    run('go', ['list', '-deps', '-tags', TAGS, GITEA], { cwd: folder, maxBuffer: LIST_BYTES_LIMIT }).then(
+      () => null,
+      (error: { stderr?: string }) => error.stderr?.trim().split('\n').at(-1) ?? 'go was stopped',
+    ),
+  );
+  return fetched === null
+    ? null
+    : `Go cannot fetch the source of Gitea: ${fetched}. Check the network and \`go env GOPROXY\`.`;
+};
+
 /** Builds Gitea from its published source into the cache, unless it is there. About 7 minutes of two processors, once. */
 export const buildGitea = async (say: (line: string) => void): Promise<void> => {
   if (await isGiteaBuilt()) return;
-  if (!(await hasGo()))
-    throw new Error('Gitea is built with Go 1.26, and there is no `go` on the PATH: https://go.dev/dl/');
-  const module = join(placeOf(), 'module');
-  await mkdir(module, { recursive: true });
-  for (const file of ['go.mod', 'go.sum']) await copyFile(join(MODULE, file), join(module, file));
+  const reason = await whyNoGitea(say);
+  if (reason !== null) throw new Error(`Gitea is not built: ${reason}`);
   const built = `${binaryOf()}.${process.pid}`;
   const flags = ['-tags', TAGS, '-ldflags', `-X main.Version=${GITEA_VERSION}`];
   say(`Building Gitea ${GITEA_VERSION} into ${placeOf()}. This happens once and takes 5 to 15 minutes.`);
   const begunAt = Date.now();
-  const timer = setInterval(
-    () => say(`  … still building after ${Math.round((Date.now() - begunAt) / 1000)} s`),
-    PROGRESS_EVERY_MS,
-  );
-  try {
-    await finished('go', ['build', ...flags, '-o', built, 'code.gitea.io/gitea'], module);
-  } finally {
-    clearInterval(timer);
-  }
+  const folder = await moduleFolder();
+  await whileSaying(say, 'building', () => finished('go', ['build', ...flags, '-o', built, GITEA], folder));
   await mkdir(join(placeOf(), 'bin'), { recursive: true });
   await rename(built, binaryOf());
   say(`Built in ${Math.round((Date.now() - begunAt) / 1000)} s.`);
+};
+
+/** A copy of the Go module that names Gitea and the sums of all that it builds on. */
+const moduleFolder = async (): Promise<string> => {
+  const folder = join(placeOf(), 'module');
+  await mkdir(folder, { recursive: true });
+  for (const file of ['go.mod', 'go.sum']) await copyFile(join(MODULE, file), join(folder, file));
+  return folder;
+};
+
+const whileSaying = async <Result>(
+  say: (line: string) => void,
+  what: string,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const begunAt = Date.now();
+  const timer = setInterval(
+    () => say(`  … still ${what} after ${Math.round((Date.now() - begunAt) / 1000)} s`),
+    PROGRESS_EVERY_MS,
+  );
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 };
 
 const finished = (program: string, args: readonly string[], cwd: string): Promise<void> =>
@@ -93,7 +127,7 @@ const freePort = (): Promise<number> =>
 
 /** Where the source of Gitea lies: it reads licences and locales from there. */
 const sourceFolder = async () => {
-  const { stdout } = await run('go', ['list', '-m', '-f', '{{.Dir}}', 'code.gitea.io/gitea'], {
+  const { stdout } = await run('go', ['list', '-m', '-f', '{{.Dir}}', GITEA], {
     cwd: join(placeOf(), 'module'),
   });
   return stdout.trim();
