@@ -31,7 +31,7 @@ import { conclude } from './verdicts/conclude.js';
 import { judge } from './verdicts/judge.js';
 import { probeInfrastructure } from './verdicts/probe.js';
 
-/** Makes the view of a submission for an answer, from the state that the whole decision leaves. */
+/** Builds the view of a submission for an answer, as it is at the end of the decision. */
 export type ToView = (draft: Draft, submission: Submission) => SubmissionView;
 
 /** What to write, request from the host and answer. None of it has happened yet. */
@@ -147,7 +147,7 @@ const inTurns = (draft: Draft, rules: readonly Rule[], limit: number, before: Ru
 
 const noRule: Rule = () => {};
 
-/** What shows only once slots are given out. If it makes a pull request leave, all rules run again. */
+/** Rules that depend on which slots are taken. If one of them makes a pull request leave, all rules run again. */
 const applySlotRules = (draft: Draft): void => {
   failWithoutChecks(draft); // fails a pull request that no check would test
   preempt(draft); //           takes a slot for an urgent pull request

@@ -106,7 +106,7 @@ export class Draft extends DraftRows {
     return moved;
   }
 
-  /** The candidate of a test run; without one, that of the newest which was open before this decision. */
+  /** The candidate of the given test run. Without an id: of the newest test run that was open before this decision. */
   #testedWith(submission: Submission, runId: TestRunId | null): Candidate | null {
     if (runId !== null) return this.run(runId)?.candidate ?? null;
     const closed = this.closedRuns.map(({ run }) => run);
@@ -169,7 +169,10 @@ export class Draft extends DraftRows {
     return [stop, this.request(drop)];
   }
 
-  /** Also after its end: a check may have been run again since. After a landing, such a check is left to the person who ran it. */
+  /**
+   * True also for an ended run if one of its checks was run again. After a landing, such a check is left to the
+   * person who ran it.
+   */
   #isUnderTest(run: TestRun, cause: CloseCause): boolean {
     if (run.state === 'testing') return true;
     return cause !== 'landed' && run.endedAt !== this.now && hasRunningChecks(run);

@@ -51,7 +51,10 @@ export class NewRows {
     return this.#rows.flatMap((row) => (row.type === 'moved' && row.submissionId === id ? [row] : []));
   }
 
-  /** Numbers the rows, starting after this sequence number. The last one tells how the order of the line has changed. */
+  /**
+   * Numbers the rows, starting after this sequence number. The last row records how the order of the line has
+   * changed.
+   */
   numbered(before: number, order: Pick<HistoryRow, 'standings' | 'line'>): readonly HistoryRow[] {
     let sequence = before;
     for (const row of this.#rows) {
@@ -105,7 +108,7 @@ export const moveRow = (
   ...(because.restack === undefined ? {} : { restack: because.restack }),
 });
 
-/** The row of a command. Field by field, as `moveRow`. */
+/** The history row of a command. Written field by field for the same reason as `moveRow`. */
 export const commandedRow = (command: Command): Unnumbered => ({
   sequence: 0,
   at: 0,
@@ -117,7 +120,10 @@ export const commandedRow = (command: Command): Unnumbered => ({
   pr: pullRequestOf(command),
 });
 
-/** A row about a test run: each has four. The one at the start of its tests has the titles and authors (`pulls`). */
+/**
+ * A history row about a test run. Each run has four; the row at the start of its tests also holds titles and authors
+ * (`pulls`).
+ */
 export const runRow = (
   run: TestRun,
   change: RunChanged['change'],
@@ -157,7 +163,7 @@ const endedChecksOf = (run: TestRun) => {
   };
 };
 
-/** The submission lacks something from now on, or nothing any more (`lack` null). */
+/** Records what the submission lacks from now on; `lack` is null if it is ready again. */
 export const readinessRow = (
   { id: submissionId, pr, attempt, pull, asideSince: since }: Submission,
   lack: Lack | null,

@@ -72,7 +72,8 @@ interface Requeued {
 }
 
 /**
- * What each member keeps is determined before any of them is requeued: a requeued one lets those behind it keep more.
+ * Determines what each member keeps before any of them is requeued: a requeued member would let those behind it keep
+ * more.
  */
 const requeueTogether = (draft: Draft, batch: readonly Requeued[]): void => {
   const untested = batch.flatMap(({ id, because }) => {
@@ -136,7 +137,8 @@ const isSettledByVerdicts = (run: TestRun): boolean =>
   hasFailed(run) || (run.purpose.kind === 'isolate' && run.outcome !== 'passed');
 
 /**
- * A baseline run stays valid while others land beside it. A combined candidate needs all the runs that it was made of.
+ * A baseline run stays valid while pull requests land beside it. A combined candidate is stale once one of its runs
+ * is.
  */
 const staleReasonOfOther = (draft: Draft, run: TestRun): ReasonCode | null => {
   const isBaseline = run.purpose.kind === 'control';
@@ -179,7 +181,7 @@ const whyUntested = (
   }
 };
 
-/** An urgent pull request that came ahead was not below it when it passed. */
+/** If an urgent pull request came ahead, that is the reason: the submission passed without it. */
 const reasonOfLostProof = (
   draft: Draft,
   { id }: Submission,
@@ -198,15 +200,15 @@ const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): Because | nul
 };
 
 /**
- * It keeps its place if it only waits for an urgent pull request, if those behind it would overtake it otherwise, or
- * while its batch is under bisection.
+ * A submission keeps its place if it only waits for an urgent pull request, if pull requests behind would otherwise
+ * overtake it, or while its batch is under bisection.
  */
 const keepsAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Keeps => {
   if (isBisected(draft, submission)) return 'batch';
   if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';
   if (reason === 'PREREQUISITE_MERGE_ITEM_PENDING' && isBehindRequeued(draft, submission)) return 'batch';
   if (reason === 'READINESS_LOST') return 'nothing';
-  // Without its place it would depend on all that have begun and overlap with it, instead of on those ahead of it.
+  // Without its place it would depend on every overlapping pull request that has begun, and not only on those ahead.
   if (holdsOnlyDirect(draft) && submission.suspectedBy === null) return 'place';
   return wouldBeOvertaken(draft, submission) ? 'place' : 'nothing';
 };
@@ -219,7 +221,7 @@ const isBehindRequeued = (draft: Draft, { id }: Submission): boolean =>
     return isRequeued && draft.runsOf(ahead).length === 0;
   });
 
-/** True if a pull request behind it is under test or has passed on top of it, or waits in its place to be tested again. */
+/** True if a pull request behind it is under test or has passed on top of it, or keeps its place for another test. */
 const wouldBeOvertaken = (draft: Draft, submission: Submission): boolean => {
   const { place } = submission;
   if (place === null) return false;

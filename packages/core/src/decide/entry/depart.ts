@@ -10,20 +10,20 @@ import { leave } from '../moves/leave.js';
 import { askSoon } from '../moves/polls.js';
 
 /**
- * Takes out pull requests that are not what was submitted any more. One that is not ready leaves only if it is merged or
- * gone, and otherwise takes over its new head.
+ * Takes out pull requests that have changed since they were submitted. A pull request that is not ready leaves only
+ * if it is merged or gone; otherwise the queue takes over its new head.
  */
 export const depart = (draft: Draft): void => {
   const changed = draft
     .liveSubmissions()
     .filter((one) => departure(draft, one) !== null || hasOlderHead(one));
   for (const { id } of changed.toSorted(bySubmission)) {
-    // A pull request that left before may have requeued this one.
+    // A pull request that left earlier in this loop may have requeued this one.
     const submission = draft.submission(id);
     if (submission === undefined || !isLive(submission)) continue;
     const because = departure(draft, submission);
     if (because === null) followHead(draft, submission);
-    // The host may show this queue's own landing. The answer of that has to come first.
+    // The host may already show this queue's own landing. The answer to that landing has to come first.
     else if (takeFromLanding(draft, submission)) {
       leave(draft, submission, because.to, { reason: because.reason });
       if (because.reason === 'MANUAL_MERGE') askSoon(draft, 'branch');
@@ -36,7 +36,7 @@ interface Departure {
   readonly reason: ReasonCode;
 }
 
-/** Why it leaves; null if it stays. What the host showed last counts also while it does not show the pull request. */
+/** Why it leaves; null if it stays. While the host does not show the pull request, its last shown state counts. */
 const departure = (draft: Draft, submission: Submission): Departure | null => {
   const { missingSince } = submission;
   const shown = departureOfShown(draft.queue, submission);

@@ -9,7 +9,7 @@ export const drain = (draft: Draft): void => {
   const { wanted, cancelsPending } = draft.queue;
   if (wanted !== 'draining' || !cancelsPending) return;
   for (const { id } of [...draft.liveSubmissions()]) {
-    // A pull request that left before may have requeued this one.
+    // A pull request that left earlier in this loop may have requeued this one.
     const submission = draft.submission(id);
     if (submission === undefined || !isLive(submission)) continue;
     const { state } = submission;

@@ -18,16 +18,14 @@ export const expire = (draft: Draft): void => {
   expireUnready(draft);
 };
 
-/**
- * A result that was there in time counts, however late it is read: the checks are read once more after the deadline.
- */
+/** A result that came in time counts even if it is read late: the checks are read once more after the deadline. */
 const expireRun = (draft: Draft, run: TestRun): void => {
   const deadline = deadlineOf(draft, run);
   if (deadline === null) return;
   if (draft.now < deadline) return draft.wakeAt(deadline);
   const wasReadSince = run.checksReadAt !== null && run.checksReadAt >= deadline;
   if (!wasReadSince) {
-    // A read since then without a result is repeated at its interval.
+    // A read that was requested after the deadline is under way, or is repeated at its interval.
     if (draft.queue.polls.checks.askedAt < deadline) askSoon(draft, 'checks');
     return;
   }
@@ -51,8 +49,8 @@ const isOfRun = ({ id, createdAt }: TestRun, check: Check): boolean =>
   check.status !== 'completed' || isOwnCheck(check, { runId: id, since: createdAt });
 
 /**
- * The deadline for the verdict or, before the first check shows, for the CI to start. Null without either. Extended by
- * the time that the queue was on hold, or that the clock jumped.
+ * The deadline for the verdict or, before the first check shows, for the CI to start. Null if there is neither.
+ * Extended by the time for which the queue was on hold, and by clock jumps.
  */
 export const deadlineOf = (draft: Draft, run: TestRun): Instant | null => {
   const deadline = unmovedDeadlineOf(draft, run);
@@ -86,7 +84,7 @@ export const resetDeadlines = (draft: Draft): void => {
       draft.changeRun(run, { deadlineAt: verdictBy(draft, run.testingSince) });
 };
 
-/** A submission that is not ready, or has lost its readiness, does not wait for ever. */
+/** Cancels submissions that have waited too long to become ready, or to become ready again. */
 const expireUnready = (draft: Draft): void => {
   const expired: Submission[] = [];
   for (const submission of draft.ordered('unready')) {

@@ -32,7 +32,8 @@ const commandTypes = new Set<string>([
 export const isCommand = (input: Input): input is Command => commandTypes.has(input.type);
 
 /**
- * Applies a command at once, or refuses it without a change. Its history row comes before the rows of what it caused.
+ * Applies a command at once, or refuses it without a change. Its history row comes before the rows of its
+ * consequences.
  */
 export const applyCommand = (draft: Draft, command: Command): AppliedCommand => {
   if (draft.queue.deletedAt !== null)
@@ -60,7 +61,7 @@ const applyOne = (draft: Draft, command: Command): AppliedCommand => {
   }
 };
 
-/** Applies a fact. Never refused; one that is stale or repeated changes nothing. */
+/** Applies a fact. Facts are never refused; a stale or repeated fact changes nothing. */
 export const applyFact = (draft: Draft, fact: Fact): void => {
   noteHostTrouble(draft, fact);
   switch (fact.type) {
@@ -107,7 +108,7 @@ const noteHintedPull = (draft: Draft, pr: number): boolean => {
 
 export const hintedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
 
-/** A host failure is over once the host has answered the same effect. The oldest open one is shown. */
+/** A host failure is over once the host has answered the same effect. The oldest open failure is shown. */
 const noteHostTrouble = (draft: Draft, fact: Fact): void => {
   if (fact.type === 'noticed') return;
   const troubles = unansweredTroubles(draft);
@@ -128,7 +129,10 @@ const isAwaited = (draft: Draft, id: EffectId): boolean =>
   draft.queue.landing?.effectId === id ||
   draft.openRuns().some(({ building, starting }) => building === id || starting === id);
 
-/** A single answer may be wrong. Only the second in a row to one read proves that the repository is gone. */
+/**
+ * Pauses the queue if the repository is gone. A single answer may be wrong, so the same read has to fail twice in a
+ * row.
+ */
 const applyEffectDelayed = (draft: Draft, { effectId, message, reach, tries = 0 }: EffectDelayed): void => {
   const isRead = topics.some((topic) => draft.queue.polls[topic].asked === effectId);
   if (reach !== 'repository' || tries < 2 || !isRead) return;
@@ -137,7 +141,7 @@ const applyEffectDelayed = (draft: Draft, { effectId, message, reach, tries = 0 
   pauseFor(draft, 'REPOSITORY_GONE', `The code host has no repository ${owner}/${name} any more: ${message}`);
 };
 
-/** Effects that the host has failed to do and has not answered since, oldest first. */
+/** Failed effects that the host has not answered since, oldest first. */
 const unansweredTroubles = ({ queue: { hostTrouble } }: Draft): Map<EffectId, HostTrouble> => {
   if (hostTrouble === null) return new Map();
   const { later = [], ...oldest } = hostTrouble;

@@ -76,7 +76,7 @@ describe('reading the host', () => {
       expect(answered.queue.polls.pullRequests).toMatchObject({ asked: null, dueAt: later.dueAt });
     });
 
-    test('a hint that names a pull request reads nothing where it is not in the queue', () => {
+    test('a hint that names a pull request reads nothing if it is not in the queue', () => {
       expect(hinted({}, 4).effects('read_pull_requests')).toEqual([]);
     });
 

@@ -10,8 +10,8 @@ import { setPoll, type Topic } from '../moves/polls.js';
 import { lastHead } from './facts/branch.js';
 
 /**
- * Requests the reads that are due. Nothing is read for an empty queue, and the target is not read during a landing. One
- * read at a time per topic covers all runs, or all pull requests.
+ * Requests the reads that are due. Nothing is read for an empty queue, and the target is not read during a landing.
+ * Each topic has at most one read at a time, which covers all runs or all pull requests.
  */
 export const ask = (draft: Draft): void => {
   const hasLive = draft.liveCount > 0;
@@ -32,7 +32,10 @@ const hasPassed = ({ outcome, purpose }: TestRun): boolean =>
 
 const isUnderTest = (run: TestRun): boolean => run.state === 'testing' && run.candidate !== null;
 
-/** Reads those that the host said have changed, and no others. What is under way may have been too early for them. */
+/**
+ * Reads only the pull requests of which the host has hinted a change, once no other read is under way: that one may
+ * have been too early to show the change.
+ */
 const readNoticed = (draft: Draft): void => {
   const { asked, upTo, noticed = [] } = draft.queue.polls.pullRequests;
   if (noticed.length === 0 || asked !== null || upTo !== null) return;
@@ -58,7 +61,7 @@ const readPullRequests = (draft: Draft): void => {
   );
 };
 
-/** Mergeability costs the host, so it is requested only where the answer decides something. */
+/** Mergeability costs the host, so it is requested only if the answer decides something. */
 const mergingOf = (draft: Draft, prs: readonly number[]): Pick<ReadPullRequests, 'merging'> => {
   const needed = prs.filter((pr) => {
     const submission = draft.liveSubmission(pr);
@@ -70,7 +73,7 @@ const mergingOf = (draft: Draft, prs: readonly number[]): Pick<ReadPullRequests,
 const lackOf = (draft: Draft, submission: Submission) =>
   submission.state === 'not_ready' ? lacking(draft, submission) : null;
 
-/** One page of numbers, and one more number if there are more. */
+/** One page of the numbers above this one, and one number more if it is not the last page. */
 const numbersAbove = (draft: Draft, number: number): readonly number[] => {
   const first = draft.numbers.findIndex((one) => one > number);
   return first === -1 ? [] : draft.numbers.slice(first, first + PULL_REQUESTS_LIMIT + 1);

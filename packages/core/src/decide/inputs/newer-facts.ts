@@ -5,7 +5,7 @@ import { hintedTopic, isCommand } from './apply.js';
 
 /** Max facts of a newer release that are kept in a queue's row. */
 export const NOT_UNDERSTOOD_LIMIT = 100;
-/** How soon a replica checks again if it understands them. */
+/** How soon a replica checks again whether it understands them. */
 export const REREAD_MS = 10_000;
 
 const factTypes = {
@@ -20,13 +20,13 @@ const factTypes = {
   noticed: true,
 } as const satisfies Record<Fact['type'], true>;
 
-/** False for inputs that only a newer release knows, of which another replica runs at the same time. */
+/** False for inputs that only a newer release knows. They come from a replica of that release. */
 export const isUnderstood = (input: Input): boolean =>
   isCommand(input) ||
   (Object.hasOwn(factTypes, input.type) &&
     (input.type !== 'noticed' || Object.hasOwn(hintedTopic, input.what)));
 
-/** All that a decision takes up: facts that were kept for this release, those that wait or came, and commands. */
+/** All inputs of a decision: facts that were kept for this release, new facts, and commands. */
 export const inputsOf = (
   { notUnderstood }: Pick<Queue, 'notUnderstood'>,
   facts: readonly Fact[],

@@ -30,9 +30,10 @@ interface Landable {
 }
 
 /**
- * Lands what has passed at the front of the line, together with everything below it. If the last run's candidate stands
- * on the tip and holds all of them as tested, one move of the target lands them. Passes of several lanes, on an old
- * tip, or with a lost candidate are first built into one combined candidate, which then lands without another test.
+ * Lands what has passed at the front of the line, together with everything below it. If the last run's candidate
+ * stands on the tip and holds all of them as tested, one move of the target lands them. Otherwise (several lanes, an
+ * old tip, or a lost candidate) all of them are first built into one combined candidate, which lands without another
+ * test.
  */
 export const land = (draft: Draft): void => {
   const { queue } = draft;
@@ -118,7 +119,7 @@ const runThatHoldsAll = (landables: readonly Landable[]): TestRun | null => {
   return last;
 };
 
-/** True if there is a single lane: what one candidate does not hold then waits for the next landing. */
+/** True if all landables are in one lane. What the longest candidate does not hold then waits for the next landing. */
 const isSingleLane = (landables: readonly Landable[]): boolean =>
   landables.every(({ proof }, index) => isOnTip(proof) && holdsEarlierLandables(landables, index));
 

@@ -42,7 +42,7 @@ export const addReceipts = (
   for (const [index, member] of landing.members.slice(0, count).entries()) {
     const step = steps[index];
     if (step === undefined) continue;
-    // The host states only what the last one became. The others are in it as they were built.
+    // The host reports the commit of the last member only. The others landed as they were built.
     const landedAs = index === count - 1 ? { commit: outcome.head, tree: outcome.tree } : commitAndTree(step);
     const below = landing.members.slice(0, index);
     append(
@@ -95,8 +95,8 @@ const receiptOf = (draft: Draft, landing: Landing, landedMember: LandedMember): 
 };
 
 /**
- * Returns what lies below it now and did not lie below it when it was tested: what landed beside the run since, and what
- * this landing puts below it.
+ * Returns the changes below this member that were not there when it was tested: those that landed beside its run
+ * since, and the members that this landing puts below it.
  */
 const betweenOf = (
   run: TestRun,

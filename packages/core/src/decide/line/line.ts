@@ -6,9 +6,9 @@ import type { Draft } from '../draft/draft.js';
 
 /**
  * The admitted submissions in line order, from the front. What is being landed cannot be overtaken. Urgent pull
- * requests come next, together with their batches; those that still wait only if they may begin. Pull requests whose
- * tests have begun keep their places. The rest stands behind them by a key that never changes, so that each one gets
- * its turn.
+ * requests come next, together with their batches. Pull requests whose tests have begun keep their places behind
+ * them, but ahead of waiting urgent ones that may not begin now. All others follow in the order of a key that never
+ * changes, so that each gets its turn.
  */
 export function* lineOf(draft: Draft): Generator<Submission> {
   const landing = beingLanded(draft);

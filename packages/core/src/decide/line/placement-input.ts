@@ -42,8 +42,9 @@ export const placementInputOf = (
 });
 
 /**
- * True if a candidate holds only the pull requests ahead that overlap with its batch, and not what only these overlap with.
- * Passes that prove a stack need all of it, and the members of a batch have to stand on the same.
+ * True if a candidate holds only the pull requests ahead that overlap with its batch directly, and not those that
+ * only these overlap with. False with optimistic merging, where a pass has to prove the whole stack, and with
+ * batches, whose members have to stand on the same stack.
  */
 export const holdsOnlyDirect = ({ queue }: Pick<Draft, 'queue'>): boolean => {
   const { mode, canOptimisticallyMerge, batch } = queue.settings;
@@ -51,8 +52,8 @@ export const holdsOnlyDirect = ({ queue }: Pick<Draft, 'queue'>): boolean => {
 };
 
 /**
- * Filters pull requests ahead, in line order, to those in the lane of these targets: those that overlap with the targets,
- * and those that overlap with one of these behind them.
+ * Returns the pull requests ahead that are in the lane of these targets, in line order: each overlaps with the
+ * targets, or with a returned pull request behind it.
  */
 export const aheadInLane = <One extends { readonly targets: ImpactedTargets }>(
   ahead: readonly One[],
@@ -94,7 +95,7 @@ const isSuspected = ({ queue }: Draft, { state, suspectedBy }: Submission): bool
   (state === 'pending' || state === 'testing') &&
   !queue.settings.canOptimisticallyMerge;
 
-/** True while the culprit of its batch is searched for and it is not cleared. */
+/** True while its batch is under bisection and it is not cleared. */
 export const isBisected = (draft: Draft, submission: Submission): boolean =>
   isAmong(failedRunsOf(draft).bisected, submission);
 

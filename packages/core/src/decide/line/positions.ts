@@ -16,11 +16,11 @@ import {
 
 /** A stack holds fewer than this many pull requests. */
 export const STACK_LIMIT = 100;
-/** A position names at most this many in `without`. More of them are left out as well. */
+/** Max pull requests that `without` names. The candidate leaves out any others too. */
 const WITHOUT_LIMIT = 100;
 
 /**
- * Where a submission stands: the stack on which it would be tested now, which is the pull requests ahead that it depends on
+ * Where a submission stands. Its stack is what it would be tested on now: the pull requests ahead that it depends on
  * and that are expected to land.
  */
 export interface Position {
@@ -102,7 +102,7 @@ class PositionLine implements Iterable<Position> {
   }
 }
 
-/** Only pull requests in play are stacked on, and connect lanes. */
+/** Yields all positions in line order. Only pull requests in play carry a stack and connect lanes. */
 function* placeAll(draft: Draft): Generator<Position> {
   const isSingle = isOneLane(draft.queue.settings);
   const failedRuns = failedRunsOf(draft);

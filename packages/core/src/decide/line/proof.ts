@@ -99,7 +99,10 @@ const urgentBefore = (draft: Draft, below: readonly Member[], stack: readonly Me
     return ahead !== undefined && isUrgent(ahead) && !below.some((other) => isSameMember(one, other));
   });
 
-/** The first member that the others do not include. Most stand at the same index in both lists. */
+/**
+ * The first member that `others` does not include. Compares equal indexes first, because most members have the same
+ * index in both lists.
+ */
 const firstMissingIn = (members: readonly Member[], others: readonly Member[]): Member | undefined =>
   members.find(
     (one, index) => !isSameMember(one, others[index]) && !others.some((other) => isSameMember(one, other)),
@@ -114,13 +117,13 @@ const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Mem
   return new Set(indexes).size >= stack.length && movedBefore(draft, below, indexes) === undefined;
 };
 
-/** The index of each of these in the stack; -1 if it is not there. */
+/** The index in the stack of each member of `below`; -1 if it is not in the stack. */
 const indexesIn = (stack: readonly Member[], below: readonly Member[]): readonly number[] => {
   const indexOf = new Map(stack.map(({ submissionId }, index) => [submissionId, index]));
   return below.map(({ submissionId }) => indexOf.get(submissionId) ?? -1);
 };
 
-/** A member that was tested behind one that it overlaps with, and stands ahead of it now. */
+/** A member that was tested behind another one with which it overlaps, and now stands ahead of that one. */
 const movedBefore = (
   draft: Draft,
   below: readonly Member[],
@@ -178,7 +181,10 @@ export const causeOfMove = (draft: Draft, run: TestRun, id: Member['submissionId
   return numberOf(below ?? batchMate?.member);
 };
 
-/** The first pull request found between the stack that the run holds and the one that each member has now. */
+/**
+ * Compares, member by member, the stack in the run's candidate with the present one. Returns the first difference
+ * that `find` names.
+ */
 const firstMoverIn = (draft: Draft, run: TestRun, find: Find): Member | undefined => {
   for (const memberWithStack of membersWithStack(run)) {
     const found = moverAt(draft, memberWithStack, find);
@@ -195,8 +201,8 @@ const moverAt = (draft: Draft, { member, below }: MemberWithStack, find: Find): 
 };
 
 /**
- * A pull request below that is not expected there any more, or that has come ahead, or that has changed its order with
- * others.
+ * The first difference between the stack in the candidate and the present one: a pull request that is gone, has come
+ * ahead, or has changed its order.
  */
 const movedAmong = (draft: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
   firstMissingIn(below, stack) ??
@@ -204,8 +210,8 @@ const movedAmong = (draft: Draft, below: readonly Member[], stack: readonly Memb
   movedBefore(draft, below, indexesIn(stack, below));
 
 /**
- * True if something that a pull request of its stack depends on is missing below the candidate. If that candidate fails or
- * cannot be built, it says nothing about the batch.
+ * True if the candidate lacks a pull request that another one in its stack depends on. A failure of such a candidate
+ * says nothing about the batch.
  */
 export const isIncomplete = (draft: Draft, run: TestRun): boolean => {
   const members = remainingMembers(run);
@@ -253,8 +259,8 @@ export const provesStack = (draft: Draft, run: TestRun): boolean =>
   (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));
 
 /**
- * With optimistic merging a pass proves everything below it. Not after a refusal of the host that names no pull
- * request: then each has to land by itself.
+ * With optimistic merging a pass proves everything below it. Does not apply after the host has refused a landing
+ * without naming a pull request: then each one has to land by itself.
  */
 export const mergesOptimistically = ({ queue }: Draft): boolean =>
   queue.settings.canOptimisticallyMerge && !queue.landsSingly;

@@ -11,16 +11,16 @@ import { isSameMember, type TestRun, takesSlot, usesBisectionSlot } from '../../
 import type { Draft } from '../draft/draft.js';
 import { unstamped } from '../draft/history-rows.js';
 
-/** A failure lowers the test runs at once if it stops at least this share of them. */
+/** A failure lowers the active concurrency if it stops at least this share of the test runs. */
 const STOPPED_SHARE = 1 / 2;
-/** What it lowers them to. */
+/** The share of the active concurrency that is kept. */
 const KEPT_SHARE = 4 / 5;
 /** The weight of one pull request in the share of failures. */
 const WEIGHT = 1 / 50;
 /** The batch size stays as it is until the one that fits best differs by at least this share. */
 const BATCH_SIZE_STEP = 1 / 4;
 
-/** A pull request that merges while all slots are in use allows one more test run at once. */
+/** Raises the active concurrency by one if a pull request merges while all slots are in use. */
 export const adaptToMerge = (draft: Draft, pr: number): void => {
   const { settings, adaptation } = draft.queue;
   const active = activeConcurrency(draft.queue);
@@ -35,8 +35,8 @@ export const adaptToMerge = (draft: Draft, pr: number): void => {
 export const adaptToCulprit = (draft: Draft): void => countForBatches(draft, 1);
 
 /**
- * Lowers the test runs at once where a failure stops many of them. A test run that was created before the last time does not
- * lower them again: it shows nothing about the present number.
+ * Lowers the active concurrency if a failure stops many test runs. A test run that was created before the last
+ * lowering does not lower it again: it shows nothing about the present number.
  */
 export const adaptToFailure = (draft: Draft, failed: TestRun): void => {
   const { settings, adaptation } = draft.queue;

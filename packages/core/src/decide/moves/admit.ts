@@ -8,7 +8,7 @@ import { readinessRow } from '../draft/history-rows.js';
 
 /**
  * Lets ready submissions into the line, and marks admitted ones that have lost their readiness. A paused or draining
- * queue admits too: they wait inside.
+ * queue admits them too; they wait in the line.
  */
 export const admit = (draft: Draft): void => {
   const changed = draft.liveSubmissions().filter((one) => needsChange(one, lacking(draft, one)));
@@ -25,7 +25,10 @@ const needsChange = (submission: Submission, lack: Lack | null): boolean =>
     ? lack === null || isIncomplete(submission, lack)
     : hasLostReadiness(submission, lack) !== (submission.asideSince !== null);
 
-/** It lacks something else than the host's computation of mergeability, so it arrives only once it is ready. */
+/**
+ * True if it lacks more than the host's computation of mergeability. Its arrival then counts from when it is ready,
+ * and not from its submission.
+ */
 const isIncomplete = ({ wasIncomplete }: Submission, lack: Lack): boolean =>
   lack !== 'mergeability_unknown' && !wasIncomplete;
 

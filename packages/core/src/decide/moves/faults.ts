@@ -41,7 +41,10 @@ export const countFault = (
   });
 };
 
-/** The host can read it again. The count is reset only once a candidate of it is built. */
+/**
+ * Ends the backoff, because the host can read the pull request again. The count of failures is reset only once a
+ * candidate of it is built.
+ */
 export const clearFaultRetry = (draft: Draft, submission: Submission): void => {
   const { fault } = submission;
   if (fault !== null && fault.retryAt !== null)

@@ -46,7 +46,7 @@ const endAttempt = (
   });
 };
 
-/** The reasons of failures that show something about the pull request. */
+/** The reasons with which a pull request fails by its own fault. */
 const testFailures: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'TEST_RUN_REQUIRED_STATUS_FAILED',
   'TEST_RUN_TIMEOUT',
@@ -116,8 +116,9 @@ export const requeue = (
 };
 
 /**
- * While nothing new may begin, what has begun keeps its place so that it can be finished. The exception is one that is
- * not ready while nothing may finish either: on its return everything behind would be rebuilt.
+ * True while nothing new may begin: a pull request that has begun then keeps its place, so that it can be finished.
+ * The exception: a pull request that loses its readiness while nothing may finish either. On its return everything
+ * behind it would be rebuilt.
  */
 const keepsPlaceMeanwhile = (draft: Draft, submission: Submission, { reason }: Because): boolean => {
   const status = statusOf(draft.queue);

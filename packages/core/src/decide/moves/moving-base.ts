@@ -11,7 +11,7 @@ import { askSoon } from './polls.js';
  */
 export const REBUILDS_LIMIT = 3;
 const FIRST_STILL_MS = 30_000;
-/** While no test run has passed yet. */
+/** The longest wait while no test run has passed yet. */
 const LONGEST_STILL_MS = 600_000;
 /** Raises an alarm once the target has moved faster than test runs end for this long. */
 const ALARM_AFTER_MS = 3_600_000;
@@ -51,8 +51,8 @@ const meanGapOf = ({ pushes, pushesSince, movedAt }: MovingBase): number =>
   (movedAt - pushesSince) / Math.max(1, pushes - 1);
 
 /**
- * True if the target moves faster than the median test run takes. Before the first pass there is no median: then it is true if
- * several test runs have lost their base, on average often enough for that many within an hour.
+ * True if the target moves faster than the median test run takes. Before the first pass there is no median: then it
+ * is true once `REBUILDS_LIMIT` test runs in a row have lost their base, if at least that many pushes come per hour.
  */
 const isFasterThanTests = (draft: Draft, movingBase: MovingBase): boolean => {
   const median = medianTestMs(draft);

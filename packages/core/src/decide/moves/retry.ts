@@ -21,14 +21,17 @@ export const delayedUntil = (
 export const isWithoutRun = (draft: Draft, submission: Submission): boolean =>
   (submission.state === 'pending' || submission.state === 'testing') && draft.runsOf(submission).length === 0;
 
-/** A new attempt or a restart gathers new evidence: an earlier infrastructure failure does not make the next its own. */
+/**
+ * Forgets that the pull request had an infrastructure failure. A new attempt or a restart gathers new evidence, so
+ * the next such failure is not counted as a repetition.
+ */
 export const forgetHit = (draft: Draft, pr: number): void => {
   const { infrastructureFailure } = draft.queue;
   const without = withoutHit(infrastructureFailure, pr);
   if (without !== infrastructureFailure) draft.changeQueue({ infrastructureFailure: without });
 };
 
-/** When to retry something that failed without a cost. */
+/** When to retry something whose failure costs no retry. */
 export const nextRetryAt = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
 
 /** Nothing lands, and no combined candidate is built, before this time. */
@@ -71,7 +74,7 @@ const timesPutOffOf = (members: readonly Submission[]): number =>
 export const combineLater = (draft: Draft, run: TestRun, because: Because): void =>
   landLater(draft, retryLater(draft, draft.membersOf(run).slice(0, 1), because));
 
-/** Builds the candidate of a run again later. Only an action of this queue is in its way. */
+/** Builds the candidate of a run again later. Only an action of this queue prevents it now. */
 export const buildLater = (draft: Draft, run: TestRun, reasonDetail: string): void => {
   if (run.purpose.kind === 'compose') return landLater(draft);
   for (const submission of draft.membersOf(run))

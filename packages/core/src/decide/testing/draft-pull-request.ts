@@ -6,9 +6,9 @@ import type { Draft } from '../draft/draft.js';
 const NAMED_PRS_LIMIT = 5;
 
 /**
- * The draft pull request that shows the candidate of a test run to a CI that tests pull requests. Null if the queue wants
- * none, and for a test of the bare base, which differs from the target in nothing. It names no one and links to no pull
- * request, since a link would notify people of each test run.
+ * The draft pull request that shows the candidate of a test run to a CI that tests pull requests. Null if the queue
+ * wants none, and for a test of the bare base, whose content is that of the target. The text names no one and links
+ * to no pull request, since a link would notify people of each test run.
  */
 export const draftPullRequestOf = ({ queue }: Draft, run: TestRun): StartChecks['draft'] | null => {
   if (!queue.settings.createPrsForTestingBranches || run.batch.length === 0) return null;

@@ -11,8 +11,8 @@ import type { ClosedRun, Draft } from '../draft/draft.js';
 import { messageOf, type RunPlan } from '../moves/new-run.js';
 
 /**
- * A test run that this decision has closed and that is the one to be started now: the line changed and changed back.
- * Null if there is none, or if a member changed in another way meanwhile.
+ * Finds the test run that this decision has closed and would now start again, because the line changed and changed
+ * back. Null if there is none, or if a member changed in another way meanwhile.
  */
 export const resumableRun = (draft: Draft, planned: RunPlan): ClosedRun | null =>
   draft.closedRuns.find(({ run, cause }) => {
@@ -26,8 +26,8 @@ export const resumableRun = (draft: Draft, planned: RunPlan): ClosedRun | null =
   }) ?? null;
 
 /**
- * True if the new candidate would have the same content and the same required checks. What has landed of it since is
- * below both.
+ * True if the new candidate would have the same content and the same required checks. Members that have landed since
+ * are below both candidates.
  */
 const isSamePlan = (draft: Draft, run: TestRun, planned: RunPlan): boolean =>
   run.purpose.kind === 'test' &&

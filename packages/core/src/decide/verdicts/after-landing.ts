@@ -79,11 +79,14 @@ const updateRun = (draft: Draft, run: TestRun, move: TargetMove): void => {
   });
 };
 
-/** The members with which a landing beside the run must not overlap: its batch, if it holds only direct dependencies. */
+/**
+ * The members with which a pull request that lands beside the run must not overlap: only the batch, if the candidate
+ * holds only direct dependencies.
+ */
 const membersInQuestion = (draft: Draft, run: TestRun): readonly Member[] =>
   run.purpose.kind === 'test' && holdsOnlyDirect(draft) ? remainingBatch(run) : remainingMembers(run);
 
-/** The number of a pull request that landed beside the run, below one of the run's stack with which it overlaps. */
+/** The number of a pull request that landed beside the run although a member of the run's stack depends on it. */
 const missingBelow = (
   run: TestRun,
   { landed, doTouch }: TargetMove,
@@ -99,7 +102,10 @@ const missingBelow = (
   return besides.find((one) => !isHeld(one) && stack.some((member) => isBelow(one, member)))?.pr;
 };
 
-/** For a failed run, adds those that moved ahead of it after it was built, and have landed now. */
+/**
+ * The run's `without`. For a failed run, adds the pull requests that moved ahead after it was built and have landed
+ * now.
+ */
 const leftOutOf = (draft: Draft, run: TestRun, overlapping: readonly Member[]): readonly Member[] => {
   if (!hasFailed(run)) return run.without;
   const ahead = overlapping.filter(
@@ -120,7 +126,9 @@ const overtakerOf = (draft: Draft, run: TestRun, overlapping: readonly Member[])
 
 const prsOf = (members: readonly Member[]): readonly number[] => members.map(({ pr }) => pr);
 
-/** Joins the oldest entries, so that a long test has a bounded list however many landings happen meanwhile. */
+/**
+ * Joins the two oldest entries at the limit, so that the list stays short however many landings happen during a test.
+ */
 const withinLimit = (beside: readonly Beside[]): readonly Beside[] => {
   const [first, second, ...later] = beside;
   if (first === undefined || second === undefined || beside.length <= BESIDE_LIMIT) return beside;

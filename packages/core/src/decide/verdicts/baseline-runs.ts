@@ -173,7 +173,7 @@ const recordFailure = (draft: Draft, run: TestRun, failed: readonly string[]): v
   if (run.base === draft.queue.target.head) pauseForBrokenBase(draft, run, failedAgain);
 };
 
-/** Inconclusive baseline runs with a skipped check, after which no other is started for that check. */
+/** Max baseline runs in which a check is skipped. After that, no other is started for this check. */
 export const SKIPPED_BASELINES_LIMIT = 2;
 
 /**
@@ -215,7 +215,7 @@ export const unconfirmedChecks = (
   return checks.filter((check) => unconfirmed.includes(check));
 };
 
-/** What the base does to these checks. One that failed once and was inconclusive since has not been shown to pass. */
+/** Says how the base fails these checks. A check that failed once and was inconclusive since counts as failed. */
 const faultPhrase = (run: TestRun, checkNames: string): string => {
   if (!hasFailed(run)) return `failed ${checkNames} (all repetitions were inconclusive)`;
   return run.decidedBy === null ? `does not finish ${checkNames} in time` : `fails ${checkNames}`;

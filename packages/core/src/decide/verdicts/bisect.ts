@@ -190,7 +190,7 @@ const failCulpritOf = (draft: Draft, run: BisectedRun, { submissionId }: Member)
     });
 };
 
-/** Closes the prefix runs that cannot narrow the search any more. Their members wait again, but for the culprit. */
+/** Closes the prefix runs that cannot narrow the search any more. Requeues their members, except the culprit. */
 const closeMootRuns = (draft: Draft, run: BisectedRun, culprit: Member | undefined): void => {
   const { passed, failed, failedBy } = run.bisection;
   const inconclusivePasses = inconclusivePassesOf(draft, run);

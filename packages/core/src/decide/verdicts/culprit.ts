@@ -111,13 +111,16 @@ const failUnconfirmed = (draft: Draft, submission: Submission, run: TestRun): vo
 export const isClearedBy = ({ suspectedChecks }: Submission, run: TestRun): boolean =>
   suspectedChecks.every((name) => !run.requiredChecks.includes(name) || hasSucceeded(run, name));
 
-/** True if it is to be tested once more first: once, or twice if a check that it failed is known to be flaky. */
+/**
+ * True if the failure has to be confirmed first: by one more test run, or by two if a failed check is known to be
+ * flaky.
+ */
 export const hasToBeConfirmed = (draft: Draft, submission: Submission, run: TestRun): boolean => {
   if (!draft.queue.settings.confirmBeforeFailing) return false;
   return suspicionsOf(submission) < confirmationsOf(draft.queue, allFailedChecksOf(run));
 };
 
-/** True if one more failure of the same checks is to be confirmed as well. That test run is counted then. */
+/** True if another failure of the same checks would have to be confirmed as well, once that test run is counted. */
 export const isConfirmedAgain = (draft: Draft, submission: Submission): boolean => {
   if (!draft.queue.settings.confirmBeforeFailing) return false;
   const { suspectedChecks: checks } = submission;
@@ -156,8 +159,8 @@ const confirm = (draft: Draft, submission: Submission, run: TestRun): void => {
 };
 
 /**
- * True if a pull request behind it has passed without it. If it went ahead of them again, they would have to be tested
- * again.
+ * True if a pull request behind it has passed without it. If it kept its place ahead of those, they would have to be
+ * tested again.
  */
 const isOvertaken = (draft: Draft, { id }: Submission): boolean =>
   [...frontPositions(draft)].some(({ member, without }) => {

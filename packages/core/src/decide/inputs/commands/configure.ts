@@ -114,7 +114,10 @@ const setWantedStatus = (draft: Draft, command: Configure): void => {
   if (next === 'paused') withdrawLanding(draft);
 };
 
-/** The reason for which the queue has paused itself stays. What its owner says meanwhile is kept beside it. */
+/**
+ * Keeps the reason for which the queue has paused itself. The status and reason that a user asks for meanwhile are
+ * stored beside it.
+ */
 const keepBesideOwnReason = (draft: Draft, command: Configure): void => {
   const { statusReason, askedFor } = draft.queue;
   const { stateReason } = command;

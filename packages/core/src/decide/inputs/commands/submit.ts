@@ -100,7 +100,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
   return submission;
 };
 
-/** An idle queue reads nothing, so what it knows of the required checks may be old. */
+/** An idle queue reads nothing, so its required checks may be out of date. */
 const readRules = (draft: Draft, { rules }: Submit): void => {
   if (rules === undefined) awaitRead(draft, 'branch');
   else applyRulesRead(draft, rules);

@@ -8,7 +8,7 @@ import { noteForeignMove } from '../../moves/moving-base.js';
 import { askSoon, takeAnswer } from '../../moves/polls.js';
 import { forgetPasses } from '../../verdicts/baseline-runs.js';
 
-/** Takes in where the target is. It is not read during a landing of this queue. */
+/** Takes in the position of the target, which is not read during a landing of this queue. */
 export const applyBranchRead = (draft: Draft, fact: BranchSeen): void => {
   const isRereadDue = draft.queue.polls.branch.again;
   if (takeAnswer(draft, 'branch', fact.effectId) === null) return;
@@ -28,7 +28,10 @@ export const applyBranchRead = (draft: Draft, fact: BranchSeen): void => {
   if (fact.rewound) raiseRewindAlarm(draft, before, fact.target.head);
 };
 
-/** Takes in what the target requires, unless a later read is known or a landing rests on what was known. */
+/**
+ * Takes in the checks that the target requires. Ignored if a later read is known, and during a landing, which was
+ * decided on the earlier ones.
+ */
 export const applyRulesRead = (draft: Draft, rules: BranchRules): void => {
   const { target, landing } = draft.queue;
   if (landing !== null || rules.readAt < (target.readAt ?? 0)) return;

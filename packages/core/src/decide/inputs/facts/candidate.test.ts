@@ -52,7 +52,7 @@ const given = (run: Partial<TestRun> = {}, queue = aQuietQueue({ concurrency: 2 
 });
 const paused = aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
 
-test('a pull request that no candidate can hold waits for its backoff, also where a read has shown its fault before', () => {
+test('a pull request that no candidate can hold waits for its backoff, even if a read has shown its fault before', () => {
   const fault = { code: 'MERGE_NOT_COMPUTABLE', message: 'It is damaged.' } as const;
   const retryAt = NOW + 5_000;
   const outcome = decided(

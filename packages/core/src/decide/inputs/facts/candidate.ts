@@ -58,8 +58,8 @@ const withoutSkippedSuspects = (draft: Draft, run: TestRun, fact: CandidateBuilt
 };
 
 /**
- * Only a single pull request whose head has passed all required checks needs no test by the queue. Not if the setting
- * for that is off by now.
+ * Only a single pull request whose head has passed all required checks needs no test by the queue. Does not apply if
+ * `directMergeMode` has been switched off since.
  */
 const evidenceFor = (
   { queue }: Draft,
@@ -72,13 +72,14 @@ const evidenceFor = (
   return { known, isDirect: isDirect && requiredChecks.length > 0 && isProven };
 };
 
-/** If part of its stack landed meanwhile, the candidate has to hold exactly that in its place. */
+/** If a part of its stack has landed since, the candidate has to hold exactly the commit that landed. */
 const isWhatLanded = (run: TestRun, candidate: Candidate): boolean =>
   run.landed.length === 0 || run.beside.length > 0 || isOnTip({ ...run, candidate });
 
 /**
- * A voucher at the bottom of a combined candidate, on the same tip, whose members became another commit in it. The same
- * request should give the same commit, so the pass of that voucher says nothing about this candidate.
+ * Finds a voucher at the bottom of a combined candidate whose members became another commit there, although both
+ * stand on the same tip. The same request should give the same commit, so the pass of that voucher says nothing about
+ * this candidate.
  */
 const voucherOfOtherCommit = (
   draft: Draft,
@@ -119,7 +120,10 @@ const isOfIncompleteStack = (draft: Draft, run: TestRun, concerned: Submission):
   remainingStack(run).some((one) => isSameMember(one, memberOf(concerned))) &&
   isIncomplete(draft, run);
 
-/** A pull request below the batch conflicts without those that it stands on itself: the batch waits until it is decided. */
+/**
+ * A pull request below the batch conflicts, because the candidate lacks what that pull request stands on. The batch
+ * waits until it is decided.
+ */
 const holdFor = (draft: Draft, run: TestRun, concerned: Submission): void => {
   const because = { reason: 'CONFLICT_WITH_SUBMISSION_AHEAD', detail: `#${concerned.pr}` } as const;
   for (const submission of draft.membersOf(run))
@@ -147,7 +151,7 @@ const handleNotBuilt = (
     return holdFor(draft, run, concerned);
   if (concerned !== undefined && !takeFromLanding(draft, concerned))
     return buildLater(draft, run, `#${concerned.pr} is being merged.`);
-  // The change of the pull request itself is the better reason for its leaving.
+  // If the pull request has changed, it leaves for that reason (`depart`), which says more.
   if (concerned !== undefined && hasChanged(draft, concerned)) return;
   switch (outcome.kind) {
     case 'conflicted':
@@ -175,7 +179,10 @@ const hasChanged = ({ queue }: Draft, { pull, head }: Submission): boolean =>
 
 type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' | 'merge_content_lost' }>;
 
-/** A conflict with the target is final. With a pull request ahead, it waits: that one may yet leave. */
+/**
+ * A conflict with the target is final. A conflict with a pull request ahead is not: the submission waits, since the
+ * other may leave.
+ */
 const handleUnbuildable = (
   draft: Draft,
   run: TestRun,
@@ -223,7 +230,8 @@ const whyUnbuildable = (
 type Faulty = Extract<NotBuilt, { kind: 'faulty' }>;
 
 /**
- * As with conflicts: only a fault on the target itself is its own. With a pull request ahead, it waits for that one.
+ * Handled like a conflict: a fault on the bare target counts against the pull request. After a fault on top of a pull
+ * request ahead, it waits for that one.
  */
 const handleFaultyCandidate = (
   draft: Draft,
@@ -249,8 +257,8 @@ const handleFaultyCandidate = (
 };
 
 /**
- * It passed before another lane landed something that it conflicts with. It is tested again on that, which shows if it
- * fails.
+ * Another lane landed a change that conflicts with this pull request, after it had passed. It is tested again on top
+ * of that change, and fails if the conflict is real.
  */
 const requeueOnOtherLane = (draft: Draft, concerned: Submission): void => {
   const batchMates = closeRunsOf(draft, concerned, 'not_built');

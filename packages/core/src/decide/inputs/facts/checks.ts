@@ -16,7 +16,7 @@ import { countedChecks, overtakeIfStale } from '../../verdicts/merged-checks.js'
 export const applyChecksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null || run.state === 'ended')
-    // They were started after they had been cancelled.
+    // The checks were started after the queue had cancelled them.
     draft.request({ type: 'cancel_checks', runId: fact.runId, commit: fact.commit });
   else if (run.starting === fact.effectId) {
     draft.changeRun(run, { starting: null });
@@ -63,7 +63,10 @@ export const updateChecks = (
 const isSameList = (checks: readonly Check[], before: readonly Check[]): boolean =>
   checks.length === before.length && checks.every((check, index) => isSameRow(check, before[index] ?? {}));
 
-/** The host cannot do it, also not on a retry. For a test run this counts as an infrastructure failure. */
+/**
+ * Handles an effect that the host cannot perform, even on a retry. For a test run this counts as an infrastructure
+ * failure.
+ */
 export const applyEffectFailed = (draft: Draft, fact: EffectFailed): void => {
   for (const topic of topics) takeAnswer(draft, topic, fact.effectId);
   const run = fact.runId === null ? undefined : draft.run(fact.runId);
@@ -89,15 +92,16 @@ export const applyEffectFailed = (draft: Draft, fact: EffectFailed): void => {
   });
 };
 
-/** The host answers nothing else either. That is not the run's fault, and is not charged. */
+/** Retries later without a charge: the host does not answer anything else either, which is not the run's fault. */
 const putOffForHold = (draft: Draft, run: TestRun, detail: string): void => {
   draft.closeRun(run, 'not_built');
   retryLater(draft, draft.membersOf(run), { reason: 'RUN_NOT_BUILT', detail });
 };
 
 /**
- * A combined candidate tests nothing, so it has no outcome: it is built again later. If it fails again before anything
- * has landed, the queue pauses for a person to look at. An earlier try may have built it.
+ * A combined candidate tests nothing, so it has no outcome: it is built again later. If it fails again before
+ * anything has landed, the queue pauses for a person to look at. The candidate is dropped, since an earlier try may
+ * have built it.
  */
 const handleCombinedNotBuilt = (draft: Draft, run: TestRun, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');

@@ -18,7 +18,7 @@ import { raiseRewindAlarm } from './branch.js';
 import { updateChecks } from './checks.js';
 import { handleNotLanded } from './not-landed.js';
 
-/** Takes in the end of a landing. Nothing else lands, and no read of the target counts, before it. */
+/** Takes in the result of a landing. Until it arrives, nothing else lands and no read of the target counts. */
 export const applyLandFinished = (draft: Draft, fact: LandFinished): void => {
   const { landing } = draft.queue;
   if (landing?.effectId !== fact.effectId) return;
@@ -62,7 +62,7 @@ const settleLanding = (
   keepTrust(draft);
   const settled = { landsSingly: false, refusedLanding: null, movingBase: null } as const;
   draft.changeQueue({ ...settled, lastSuccesses, target, tipTrust: { ...noTrust(outcome.head), passes } });
-  // What passed on top of the new tip before it was the tip proves it too.
+  // Runs that passed on top of this commit before it became the tip prove it too.
   const passed = draft.openRuns().filter((run) => run.outcome === 'passed');
   if (isAsTested) for (const run of [...vouchers, ...passed]) trustBasesOf(draft, run);
   pauseUnlessLandedAsTested(draft, landing, outcome, tested);
@@ -98,7 +98,10 @@ const leaveLanded = (
 const vouchersOf = (draft: Draft, members: readonly LandingMember[]): readonly TestRun[] =>
   [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => draft.run(id) ?? []);
 
-/** The last landed success of each check that is required, or was required for what landed now. */
+/**
+ * For each required check, the last landed run in which it succeeded. If the required checks are unknown, those of
+ * the landed runs count.
+ */
 const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly TestRun[]): Queue['lastSuccesses'] => {
   const names = requiredChecksOf(queue)?.names ?? vouchers.flatMap(({ requiredChecks }) => requiredChecks);
   const entries = [...new Set(names)].flatMap((name) => {
@@ -109,8 +112,8 @@ const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly TestRun[]): Queue[
 };
 
 /**
- * The checks that prove the new tip: those that succeeded for exactly this tree or, if everything landed as tested, in
- * each of the runs that it combines.
+ * The checks that prove the new tip: those that succeeded for exactly this tree or, if everything landed as tested,
+ * in each of the runs that the landing combines.
  */
 const passesOf = (
   draft: Draft,
@@ -125,7 +128,9 @@ const passesOf = (
   return [...new Set([...exact, ...common])];
 };
 
-/** True if the checks of its own head had tested exactly this, so that the queue tested nothing. */
+/**
+ * True if the pull request's own checks had tested exactly the commit that landed, so that the queue tested nothing.
+ */
 const isDirectLanding = (draft: Draft, { members, candidate }: Landing): boolean => {
   const [only, ...others] = members;
   const run = only === undefined || others.length > 0 ? undefined : draft.run(only.verifiedBy);

@@ -8,17 +8,17 @@ import { leave, requeue } from '../../moves/leave.js';
 import { landLater, retryAfter, retryLater } from '../../moves/retry.js';
 
 /**
- * A landing that the host asks to wait for is tried at least this often, and for at least this long, before the pull
- * request fails.
+ * If the host asks to wait with a landing, it is tried at least this many times, for at least this long. Then the
+ * pull request fails.
  */
 export const LANDING_TRIES_LIMIT = 12;
 export const LANDING_WAIT_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 600_000;
 
 /**
- * The host asks to wait. A pull request for which it keeps doing so fails with the host's message. If the host then
- * says the same of the next one, the host is at fault: no other fails, and the first in line is tried again from time
- * to time.
+ * Handles a host that asks to wait. If it keeps asking for the same pull request, that one fails with the host's
+ * message. If it then refuses the next one with the same message, the host is at fault: no other pull request fails,
+ * and the first in line is retried every ten minutes.
  */
 export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
   const { refusedLanding } = draft.queue;

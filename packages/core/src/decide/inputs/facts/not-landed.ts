@@ -44,8 +44,8 @@ const handleOutcome = (draft: Draft, landing: Landing, run: TestRun, outcome: No
 };
 
 /**
- * If the target is back at the expected commit, or the host was only busy, an immediate retry might fail in the same
- * way.
+ * Delays the next landing if the target is at the expected commit: the host was busy, or the target is back, and an
+ * immediate retry might fail in the same way.
  */
 const handleMovedBase = (draft: Draft, landing: Landing, head: Sha | null): void => {
   if (head === landing.onto) landLater(draft);
@@ -63,7 +63,10 @@ const handleGoneCandidate = (draft: Draft, run: TestRun): void => {
     draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
 };
 
-/** If all its runs still pass as far as is known here, an immediate retry would fail in the same way. */
+/**
+ * Delays the landing if all its runs still pass by the checks known here: an immediate retry would fail in the same
+ * way.
+ */
 const handleChangedChecks = (draft: Draft, { members }: Landing): void => {
   const runs = [...new Set(members.map(({ verifiedBy }) => verifiedBy))].map((id) => draft.run(id));
   const hasChanged = runs.some((run) => run?.outcome !== 'passed' || !doesStillPass(draft, run));
@@ -72,7 +75,7 @@ const handleChangedChecks = (draft: Draft, { members }: Landing): void => {
 
 type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;
 
-/** If the pull requests show no change, an immediate retry would fail in the same way. */
+/** Delays the landing if the pull requests show no change: an immediate retry would fail in the same way. */
 const handleChangedMembers = (draft: Draft, landing: Landing, { pulls, missing }: MembersChanged): void => {
   const changedPulls = pulls.filter((pull) => updatePull(draft, pull));
   for (const pr of missing) notePullMissing(draft, pr);
@@ -83,7 +86,7 @@ const handleChangedMembers = (draft: Draft, landing: Landing, { pulls, missing }
 };
 
 /**
- * Delays the landing of these pull requests, whatever proves them. If none of them is in the queue, delays all
+ * Delays the landing of these pull requests, whichever runs prove them. If none of them is in the queue, delays all
  * landings. Returns the time of the retry.
  */
 const delayLanding = (
@@ -98,8 +101,8 @@ const delayLanding = (
 };
 
 /**
- * A refusal that names no pull request counts for the one that was landed alone. A batch is tested and landed one by
- * one from then on.
+ * A refusal that names no pull request counts against a pull request that was landed alone. After the refusal of a
+ * batch, its members are tested and landed one by one.
  */
 const handleRefusal = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
