@@ -53,7 +53,7 @@ const exitTable = (): string =>
   ].join('\n');
 
 const JSON_TEXT = `Every command takes \`--json\` and prints one object: \`server\`, \`repo\`, \`targetBranch\` and \`pr\` (what it was about, given or
-guessed; null where it needs none), and \`result\`, mostly the answer of the operation. Where it fails, \`error\` stands in place of \`result\`, with
+guessed; null if it needs none), and \`result\`, mostly the answer of the operation. If it fails, \`error\` stands in place of \`result\`, with
 a stable \`code\`, \`message\`, \`remedy\`, \`status\` and \`requestId\`. [cli.schema.json](cli.schema.json) has the schema of each. \`mq watch --json\` prints a line
 for each change, \`{"seen": …}\`, and the object at its end.`;
 

@@ -21,7 +21,7 @@ const schemas = new Ajv2020({ strict: false, validateFormats: false });
 schemas.addSchema(readJson('docs/reference/openapi.json'), 'openapi.json');
 schemas.addSchema(readJson('docs/reference/cli.schema.json'));
 
-/** What of the output of a command is not as the documented schema says. */
+/** The parts of a command's output that violate the documented schema. */
 const faultsOf = (words: string, json: unknown): unknown => {
   const name = words.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll(' ', '%20');
   const validate = schemas.getSchema(`cli.schema.json#/$defs/${name}`);
@@ -183,7 +183,7 @@ test.concurrent('every answer shows what it is about, and a file or a log shows 
     ].join('\n'),
   );
   expect((await mq('pr list', { MQ_URL: '', MQ_TOKEN: '' })).stdout).toContain(
-    'by Ada)\nWhere they are in the queue is not known: There is no server yet.',
+    'by Ada)\nTheir states in the queue are unknown: There is no server yet.',
   );
   const log = await mq('log 1');
   expect(log.stderr).toBe(`${here.replace('main', 'main · #1')}\n`);

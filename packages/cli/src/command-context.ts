@@ -23,7 +23,7 @@ const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
   };
 };
 
-/** Colours are for terminals, and not for users who asked for none: https://no-color.org. */
+/** Colours are shown only on a terminal, and not if the user has switched them off: https://no-color.org. */
 export const styleOf = ({ env, terminal, now }: Io): Style => {
   const size = terminal();
   return {
@@ -33,7 +33,7 @@ export const styleOf = ({ env, terminal, now }: Io): Style => {
   };
 };
 
-/** What a command may ask for, each of it found out when it is wanted first. `place` is what was found so far. */
+/** What a command may ask for. Each value is determined on first use. `place` holds what was determined so far. */
 export const contextFor = (
   io: Io,
   args: readonly string[],

@@ -17,7 +17,7 @@ export interface Place {
 
 export interface Asked<Options> {
   readonly io: Io;
-  /** The arguments of the command; '' stands for one that was left out. */
+  /** The arguments of the command; '' for one that was left out. */
   readonly args: readonly string[];
   readonly options: Options;
   readonly isJson: boolean;
@@ -36,7 +36,7 @@ export interface Asked<Options> {
   readonly pullRequest: (
     given: string | undefined,
   ) => Promise<QueueName & { readonly pr: { readonly number: number } }>;
-  /** A word to the user while the command runs, on standard error. */
+  /** Shows a note to the user on standard error while the command runs. */
   readonly note: (text: string) => void;
   readonly style: () => Style;
 }
@@ -65,7 +65,7 @@ export interface Flag {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Command<Options = unknown, Result extends object = object> {
-  /** The words that call it: `queue pause`. */
+  /** The words that call it, such as `queue pause`. */
   readonly words: string;
   /** One sentence, imperative. */
   readonly summary: string;
@@ -75,16 +75,16 @@ export interface Command<Options = unknown, Result extends object = object> {
   /** The schema of `result` in what `--json` prints. */
   readonly schema: JsonSchema;
   run(asked: Asked<Options>): Promise<Result>;
-  /** The result for people. Every string in it is free of controls. Pure. */
+  /** Formats the result for people. No string in `result` contains control characters. Pure. */
   text(result: Result, style: Style): string;
   exitCode?(result: Result): ExitCode;
-  /** True where the text goes to programs too: what it is about is shown on standard error then, and not above it. */
+  /** True if programs read the text: the header is then shown on standard error, and not above the text. */
   readonly isBare?: boolean;
-  /** True where the command prints by itself, and its result only at the end of `--json`. */
+  /** True if the command prints its own output. Its result is then printed only at the end of `--json`. */
   readonly isLive?: boolean;
 }
 
-/** A command of any options and result, as the list of all has it: only the command itself reads them. */
+/** A command of any options and result, as in the list of all commands. Only the command itself reads its options. */
 export type AnyCommand = Command;
 
 export const command = <Options, Result extends object>(given: Command<Options, Result>): AnyCommand => given;

@@ -8,7 +8,7 @@ export class CliError extends Error {
     readonly code: string,
     message: string,
     readonly exitCode: ExitCode,
-    /** What to do; null where the message says it. */
+    /** What to do; null if the message says it. */
     readonly remedy: string | null = null,
     options: ErrorOptions = {},
   ) {
@@ -21,7 +21,7 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly remedy: string | null;
-  /** The status of HTTP; null where the server was not asked or did not answer. */
+  /** The HTTP status; null if the server was not asked or did not answer. */
   readonly status: number | null;
   readonly requestId: string | null;
 }
@@ -31,16 +31,17 @@ export interface Failed {
   readonly exitCode: ExitCode;
 }
 
-/** What helps, for codes of the server that a user of a terminal meets. */
+/** Remedies for the error codes of the server that a terminal user can meet. */
 const remedies: Readonly<Record<string, string>> = {
   UNAUTHORIZED:
-    'The token is not valid or has expired. Log in with another one: `mq login <address>`. Where MQ_TOKEN is set, correct that.',
-  SCOPE_MISSING: '`mq whoami` lists the scopes of your token. Ask for one that has it, then `mq login`.',
+    'The token is not valid or has expired. Log in with another one: `mq login <address>`. If MQ_TOKEN is set, correct it.',
+  SCOPE_MISSING:
+    '`mq whoami` lists the scopes of your token. Ask an administrator for a token that has it, then run `mq login`.',
   REPOSITORY_NOT_ALLOWED: '`mq whoami` lists the repositories of your token.',
   RIGHTS_EXCEEDED: 'Ask for fewer rights; `mq whoami` lists those of your token.',
   QUEUE_NOT_FOUND: '`mq queue list` lists the queues of this repository; `mq queue create` creates one.',
   QUEUE_EXISTS: '`mq queue set` changes it, `mq queue get` shows it.',
-  QUEUE_NOT_EMPTY: '`mq queue drain --cancel-pending` empties it; delete it then.',
+  QUEUE_NOT_EMPTY: '`mq queue drain --cancel-pending` empties it; then delete it.',
   NOT_SUBMITTED:
     '`mq submit <number>` puts it into the queue, `mq status` lists those in it. For a pull request of another repository or queue: --repo, --branch.',
   PULL_REQUEST_NOT_FOUND: 'Give its number, or another repository with --repo.',
@@ -57,11 +58,11 @@ const remedies: Readonly<Record<string, string>> = {
   FORCE_NOT_SUPPORTED: 'Submit it without --force.',
   SETTINGS_CHANGED: 'Another change came first: run the command again and look at the difference.',
   UNREACHABLE:
-    'Is the server running? `mq server list` shows the addresses that you know. Where MQ_URL is set, check that.',
-  TIMED_OUT: 'Try again; `mq server list` shows the addresses that you know.',
+    'Is the server running? `mq server list` shows the saved addresses. If MQ_URL is set, check it.',
+  TIMED_OUT: 'Try again; `mq server list` shows the saved addresses.',
   UNEXPECTED_ANSWER: 'Check the address: `mq server list`.',
   INVALID_REQUEST:
-    'Add --help to the command: it says what it takes. `mq queue get` shows each setting with a valid value.',
+    'Run the command with --help to see what it takes. `mq queue get` shows each setting with a valid value.',
   RATE_LIMITED: 'Wait a moment, then try again.',
 };
 
@@ -76,19 +77,19 @@ const exitCodeOf = (error: MqError): ExitCode => {
 const unexpected = (error: unknown, isDebugging: boolean): Failed => {
   const message = error instanceof Error ? error.message : String(error);
   const where =
-    isDebugging && error instanceof Error ? (error.stack ?? null) : 'Set MQ_DEBUG=1 to see where.';
+    isDebugging && error instanceof Error ? (error.stack ?? null) : 'Set MQ_DEBUG=1 to see the stack trace.';
   const failure = { code: 'UNEXPECTED', message, remedy: where, status: null, requestId: null };
   return { failure, exitCode: exitCodes.failed };
 };
 
-/** What needs a scope, as the server names it, and as a user of a terminal gave it. */
+/** What needs a scope: the server's name for it, and what the user typed. */
 const scoped: readonly (readonly [RegExp, string])[] = [
   [/^\/\S+(?= needs a token )/, 'This command'],
   [/^forceEnqueued(?= needs a token )/, '--force'],
   [/^skipTheLine(?= needs a token )/, '--skip-the-line'],
 ];
 
-/** What is wrong, without what the server says to do about it: that names calls of the interface. */
+/** What is wrong, without the server's remedy, which names API operations. */
 const factOf = ({ code, message, problem }: MqError): string => {
   if (code === 'SCOPE_MISSING')
     return scoped.reduce((text, [name, here]) => text.replace(name, here), message);

@@ -20,7 +20,7 @@ export const readGivenFile = ({ cwd }: Pick<Io, 'cwd'>, file: string): string =>
       'FILE_WRONG',
       `${file} cannot be read: ${faults[code] ?? message}.`,
       exitCodes.wrongUse,
-      `Give the path of a file, from here (${cwd}) or in full.`,
+      `Give an absolute path, or one relative to ${cwd}.`,
       { cause: error },
     );
   }

@@ -18,7 +18,7 @@ test.each([
   expect(() => require('--name', 'soon', NOW)).toThrow(
     expect.objectContaining({
       code: 'TIME_WRONG',
-      message: '--name "soon" is no time.',
+      message: '--name "soon" is not a time.',
       remedy: expect.stringContaining('30m, 2h'),
     }),
   );
@@ -37,7 +37,7 @@ test('a time of day is read as it is shown, with its seconds', () => {
     .map((one) => String(one).padStart(2, '0'))
     .join(':');
   expect(requirePastInstant('--at', text, NOW)).toBe(shown.toISOString());
-  expect(() => requirePastInstant('--at', '14:05:60', NOW)).toThrow('is no time');
+  expect(() => requirePastInstant('--at', '14:05:60', NOW)).toThrow('is not a time');
 });
 
 test('a future instant that has passed is refused', () => {

@@ -8,7 +8,7 @@ const INSTANTS = '30m, 2h, 1d, 14:05, 2026-05-04T14:05:00Z';
 
 const required = <Value>(value: Value | null, given: string, understood: string): Value => {
   if (value !== null) return value;
-  throw new CliError('TIME_WRONG', `${given} is no time.`, exitCodes.wrongUse, `Write ${understood}.`);
+  throw new CliError('TIME_WRONG', `${given} is not a time.`, exitCodes.wrongUse, `Write ${understood}.`);
 };
 
 const shown = (name: string, text: string): string => `${name} ${JSON.stringify(text)}`;

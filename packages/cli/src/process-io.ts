@@ -39,7 +39,7 @@ const question = async (text: string, isSecret: boolean): Promise<string | null>
   }
 };
 
-/** A reader that has had enough (`mq … | head`) is no failure. */
+/** If the reader closes the pipe (`mq … | head`), that is not a failure. */
 const endWithReader = (stream: NodeJS.WriteStream): void => {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

@@ -6,8 +6,8 @@ const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024;
 const TIME_LIMIT_MS = 30_000;
 
 /**
- * The path of a program on the PATH; null where there is none. Relative entries are left out: they would run what a checkout
- * brought along.
+ * The path of a program on the PATH; null if there is none. Relative entries are skipped: they could run a program
+ * from the checkout.
  */
 export const programPath = (name: string, path = ''): string | null => {
   const names = process.platform === 'win32' ? [`${name}.exe`] : [name];
@@ -31,7 +31,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program without a shell. Rejects only where it cannot be started at all. */
+/** Runs a program without a shell. Rejects only if it cannot be started at all. */
 export const runProgram = (
   file: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Rows that one answer of a list command shows; the page on which it is reached is shown whole. */
+/** Max rows that a list command shows. The page on which the limit is reached is shown whole. */
 export const ROWS_LIMIT = 1_000;
 
 export const rowsOf = async <Page, Row>(

@@ -57,10 +57,10 @@ test.each([
   [
     ['queue', 'apply', 'none.json'],
     'none.json cannot be read: there is no such file. (FILE_WRONG)',
-    'from here (/)',
+    'one relative to /.',
   ],
-  [['receipts', 'verify', '--file', 'none'], 'there is no such file. (FILE_WRONG)', 'from here (/)'],
-  [['targets', 'set', '1', '--file', 'none'], 'there is no such file. (FILE_WRONG)', 'from here (/)'],
+  [['receipts', 'verify', '--file', 'none'], 'there is no such file. (FILE_WRONG)', 'one relative to /.'],
+  [['targets', 'set', '1', '--file', 'none'], 'there is no such file. (FILE_WRONG)', 'one relative to /.'],
   [['queue', 'freeze', '1969-12-31', '--repo', 'local/a/b', '--branch', 'main'], 'has passed', '2h, 18:00'],
 ])('%j is refused before the server is asked, with what to do', async (args, message, remedy) => {
   const ended = await runWith(server, ...args);

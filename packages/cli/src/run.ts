@@ -10,7 +10,7 @@ import { jsonText, plain, plainIn } from './text/plain.js';
 import { paint, type Style } from './text/style.js';
 import { wrapped } from './text/width.js';
 
-/** What stands above an answer: what mq found out by itself, so that a wrong guess is seen. */
+/** The line above an answer. It shows what mq guessed, so that a wrong guess is noticed. */
 export const headerOf = ({ server, repo, targetBranch, pr }: Place): string => {
   const parts = [
     repo === null ? null : `${repo.owner}/${repo.name}`,
@@ -56,7 +56,7 @@ const carryOut = async (
   }
 };
 
-/** The header with its end of line, for standard error; '' where nothing was found out. */
+/** The header with its end of line, for standard error; '' if there is nothing to show. */
 const headerLine = (place: Place, style: Style): string => {
   const header = plain(headerOf(place));
   return header === '' ? '' : `${paint(style, 'dim', header)}\n`;
@@ -72,7 +72,7 @@ const optionOf = ({ flags, description, choices, isList }: Flag): Option => {
   const option = new Option(flags, description);
   if (choices !== undefined) option.choices([...choices]);
   if (isList !== true) return option;
-  // This takes the place of the check that `choices` makes.
+  // This replaces the check of `choices`.
   return option.argParser((value, before: readonly string[] = []) => {
     if (choices?.includes(value) === false)
       throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
@@ -80,7 +80,7 @@ const optionOf = ({ flags, description, choices, isList }: Flag): Option => {
   });
 };
 
-/** Adds a command under its words; the groups before the last one are made when they are needed first. */
+/** Adds a command under its words. Creates the groups before the last word on first use. */
 const add = (program: Commander, io: Io, command: AnyCommand, ran: Ran): void => {
   const words = command.words.split(' ');
   const last = words.pop() ?? '';
@@ -104,14 +104,14 @@ const add = (program: Commander, io: Io, command: AnyCommand, ran: Ran): void =>
 export const groupSummaries: Readonly<Record<string, string>> = {
   queue: 'Create, configure, pause and delete queues.',
   targets: 'Set what a pull request touches.',
-  token: 'Make, rotate, list and revoke tokens.',
-  webhook: 'Make, list, change, test and delete webhooks.',
+  token: 'Create, rotate, list and revoke tokens.',
+  webhook: 'Create, list, change, test and delete webhooks.',
   receipts: 'Verify what landed.',
   pr: 'Open and edit pull requests of a bare git repository.',
   server: 'The servers that you logged in to.',
 };
 
-/** The program. `said` gets what is wrong with a command line. */
+/** The program. `said` is called with the faults of a command line. */
 export const programOf = (
   io: Io,
   version: string,

@@ -5,10 +5,10 @@ const text = { type: 'string' };
 
 /** What stands around the result of every command. */
 const place = {
-  server: { ...nullable(text), description: 'The server that was asked; null where none was.' },
+  server: { ...nullable(text), description: 'The server that was asked; null if none was.' },
   repo: {
     ...nullable(objectOf({ host: text, owner: text, name: text })),
-    description: 'The repository, given or guessed; null where the command needs none.',
+    description: 'The repository, given or guessed; null if the command needs none.',
   },
   targetBranch: { ...nullable(text), description: 'The branch of the queue.' },
   pr: { ...nullable({ type: 'integer' }), description: 'The pull request, given or guessed.' },

@@ -5,7 +5,7 @@ import type { QueueName } from './command.js';
 import { exitCodes } from './exit-codes.js';
 import { CliError } from './failure.js';
 
-/** The number in "41" or "#41"; null where the text is none. */
+/** The number in "41" or "#41"; null if the text is none. */
 export const numberIn = (text: string): number | null => {
   const [, digits] = /^#?([1-9]\d{0,9})$/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits);
@@ -62,13 +62,16 @@ const isSame = (one: Repo, other: Repo): boolean =>
 
 type Queues = readonly QueueName[];
 
-/** The queues of a repository, also where the server knows it under another host; none if that is not clear. */
+/**
+ * The queues of a repository, even if the server knows it under another host. Empty if several hosts have one of this
+ * name.
+ */
 export const queuesOf = async (client: Client, repo: Repo, signal: AbortSignal): Promise<Queues> => {
   try {
     const { queues } = await client.listQueues({ repo, take: 100 }, { signal });
     if (queues.length > 0) return queues.map((queue) => ({ repo: queue.repo, targetBranch: queue.branch }));
   } catch (error) {
-    // The server may know the repository under another host: one of the same name is looked for.
+    // The server may know the repository under another host, so search for one of the same name.
     if (!(error instanceof MqError) || error.status !== 404) throw error;
   }
   const found: QueueName[] = [];
@@ -85,7 +88,7 @@ const noQueue = (repo: Repo, queues: Queues): CliError => {
       'NO_QUEUE_HERE',
       `There is no queue for ${name} on this server.`,
       exitCodes.notFound,
-      `Create one: mq queue create --branch main. Another repository: --repo, and \`mq queue list --everywhere\` lists all.`,
+      `Create one: mq queue create --branch main. For another repository, use --repo; \`mq queue list --everywhere\` lists all queues.`,
     );
   const branches = queues.map(({ targetBranch }) => targetBranch);
   return new CliError(

@@ -76,7 +76,7 @@ describe('usual durations', () => {
     ]);
   });
 
-  test('usual durations are null where the server refuses them, and an interrupt ends the command', async () => {
+  test('usual durations are null if the server refuses them, and an interrupt ends the command', async () => {
     const refusing = (error: Error) => ({
       listMergeQueueTestingResults: () => Promise.reject(error),
       getQueueStatistics: () => Promise.reject(error),

@@ -2,15 +2,15 @@ import { MqError, type Operations } from '@mq/client';
 import { type JsonSchema, objectOf, type QueueName, type Schemas } from './command.js';
 
 export interface Spread {
-  /** How many it is made from. */
+  /** The number of values. */
   readonly count: number;
   readonly medianMs: number;
   readonly p95Ms: number;
 }
 
-/** How long tests and merges of a queue took lately; null for what there was none of. */
+/** How long tests and merges of a queue took lately. Null for a kind of which there was none. */
 export interface UsualDurations {
-  /** The start of the days that are looked at. */
+  /** The start of the period. */
   readonly since: string;
   /** The last test runs that passed. */
   readonly testRun: Spread | null;
@@ -18,10 +18,10 @@ export interface UsualDurations {
   readonly timeToMerge: Spread | null;
 }
 
-/** Days that are looked at. */
+/** The number of days in the period, today included. */
 export const DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
-/** Test results that are read, the newest; one of a batch stands there once for each pull request. */
+/** Max test results that are read, newest first. A batch has one result for each pull request. */
 const RESULTS_LIMIT = 100;
 
 const quantileOf = (sorted: readonly number[], share: number): number =>
@@ -43,7 +43,7 @@ export const passedDurations = (results: readonly Schemas['TestingResult'][]): r
 
 type StatisticsCalls = Pick<Operations, 'listMergeQueueTestingResults' | 'getQueueStatistics'>;
 
-/** Null where the server does not answer them: a queue is shown without them. */
+/** Null if the server does not answer: the queue is then shown without them. */
 export const usualDurations = async (
   client: StatisticsCalls,
   { repo, targetBranch }: QueueName,
@@ -78,5 +78,5 @@ const spread: JsonSchema = {
 
 export const usualDurationsSchema: JsonSchema = {
   anyOf: [objectOf({ since: { type: 'string' }, testRun: spread, timeToMerge: spread }), { type: 'null' }],
-  description: `How long test runs that passed and merges took in the last ${DAYS} days (UTC); null where the server does not answer it.`,
+  description: `How long test runs that passed and merges took in the last ${DAYS} days (UTC); null if the server does not answer it.`,
 };

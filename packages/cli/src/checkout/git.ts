@@ -2,25 +2,25 @@ import type { Io } from '../io.js';
 import { programPath, runProgram } from '../programs.js';
 import { folderOf, type Repo, repoOfRemote } from './remote.js';
 
-/** What a git checkout says about where the user is. Nothing of it names a server or a token. */
+/** What mq reads from a git checkout. None of it may name a server or a token. */
 export interface Checkout {
   readonly root: string;
-  /** The branch that is checked out; null where the head is detached. */
+  /** The branch that is checked out; null if the head is detached. */
   readonly branch: string | null;
   readonly remoteName: string | null;
   readonly repo: Repo | null;
-  /** The repository itself, where the remote is a folder of this machine. */
+  /** The folder of the remote, if it is on this machine. */
   readonly remoteFolder: string | null;
-  /** The branch that the remote begins with, as far as the checkout knows it. */
+  /** The default branch of the remote; null if the checkout does not know it. */
   readonly defaultBranch: string | null;
 }
 
-/** Git in a folder, without a question to the user. Null where git fails or is missing. */
+/** Runs git in a folder without prompting the user. Null if git fails or is missing. */
 export const git = async (io: Io, cwd: string, ...args: readonly string[]): Promise<string | null> => {
   const file = programPath('git', io.env.PATH);
   if (file === null) return null;
   const env = { ...io.env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-  // A checkout may name programs in its configuration: none of the commands that are used here runs one of them.
+  // A checkout may name programs in its configuration. None of the commands used here runs them.
   const given = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', ...args];
   const { exitCode, stdout } = await runProgram(file, given, { cwd, env });
   return exitCode === 0 ? stdout.replace(/\n$/, '') : null;

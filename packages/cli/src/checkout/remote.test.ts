@@ -24,7 +24,7 @@ describe('the remote of a checkout', () => {
     expect(repoOfRemote(url, '/home/ada/work')).toEqual(expected);
   });
 
-  test('the remote of a checkout is a folder of this machine only where it is a path', () => {
+  test('the remote of a checkout is a folder of this machine only if it is a path', () => {
     expect(folderOf('../widgets.git', '/home/ada/work')).toBe('/home/ada/widgets.git');
     expect(folderOf('file:///srv/widgets.git', '/')).toBe('/srv/widgets.git');
     expect(folderOf('git@github.com:acme/widgets.git', '/')).toBeNull();
@@ -55,11 +55,11 @@ describe('targets of paths', () => {
     expect(targetsOfPaths(lines, ['api/a.ts', 'web/deep/x.ts'])).toBe('ALL');
   });
 
-  test('targets of paths are none where nothing changes', () => {
+  test('targets of paths are none if nothing changes', () => {
     expect(targetsOfPaths(lines, [])).toEqual([]);
   });
 
   test('a line without a target is refused', () => {
-    expect(() => targetsOfPaths(['api/**'], [])).toThrow('is not a line of globs');
+    expect(() => targetsOfPaths(['api/**'], [])).toThrow('is not a line of a glob and a target');
   });
 });

@@ -36,8 +36,8 @@ export const folderOf = (url: string, base: string): string | null => {
 };
 
 /**
- * The repository that the address of a remote names, as servers name it; null where it names none. A folder is one of the host
- * `local`: what stands behind `repos/` is owner and name.
+ * The repository that the address of a remote names, as servers name it; null if it names none. A folder belongs to
+ * the host `local`; the path behind `repos/` is owner and name.
  */
 export const repoOfRemote = (url: string, base: string): Repo | null => {
   const folder = folderOf(url, base);
@@ -63,7 +63,7 @@ const decoded = (path: string): string => {
   }
 };
 
-/** "host/owner/name", or "owner/name" with the host of the guess; null where it is neither. */
+/** "host/owner/name", or "owner/name" with the host of the guess; null if it is neither. */
 export const repoIn = (text: string, guess: Repo | null): Repo | null => {
   const parts = text.split('/');
   if (!parts.every((part) => NAME.test(part))) return null;

@@ -12,7 +12,10 @@ export const globPattern = (glob: string): RegExp => {
   return new RegExp(`^${source}$`, 's');
 };
 
-/** The targets of the lines "<glob> <target>" that match a path; ALL where a path matches none, since nothing is known of it. */
+/**
+ * The targets of the lines "<glob> <target>" that match a path; ALL if a path matches no glob, since its targets are
+ * unknown.
+ */
 export const targetsOfPaths = (
   lines: readonly string[],
   paths: readonly string[],
@@ -22,7 +25,7 @@ export const targetsOfPaths = (
     if (target !== '') return { pattern: globPattern(glob), target };
     throw new CliError(
       'TARGETS_WRONG',
-      `${JSON.stringify(line)} is not a line of globs.`,
+      `${JSON.stringify(line)} is not a line of a glob and a target.`,
       exitCodes.wrongUse,
       'Write "<glob> <target>", such as "api/** //api".',
     );

@@ -31,7 +31,7 @@ test('a token without the scope admin hears that, and not that nothing is wrong'
 
   const text = doctor.text(result, { width: 200, hasColours: false, now: 0 });
 
-  expect(text).toContain('needs a token with the scope `admin`');
+  expect(text).toContain('need a token with the scope `admin`');
   expect(text).toContain('is 6 min ahead of that of the server');
   expect(text).not.toContain('Nothing is wrong');
 });
@@ -48,5 +48,5 @@ test('what the server can set by itself is offered, with the command', () => {
 
   const text = doctor.text(result, { width: 200, hasColours: false, now: 0 });
 
-  expect(text).toContain('The server can set 1 of these by itself: `mq doctor --fix`.');
+  expect(text).toContain('The server can fix 1 of these itself: `mq doctor --fix`.');
 });

@@ -7,7 +7,7 @@ import { wrapped } from '../text/width.js';
 type Diagnosis = Schemas['DiagnoseAnswer'];
 
 interface Result extends Diagnosis {
-  /** How far the clock of this machine is ahead of that of the server; the way of the answer counts half. */
+  /** How far the clock of this machine is ahead of the server's clock, measured at the middle of the request. */
   readonly clockAheadMs: number;
 }
 
@@ -16,7 +16,7 @@ interface Options {
   readonly fix?: boolean;
 }
 
-/** Reporters whose times are further ahead are refused. */
+/** The server refuses reports whose times are further ahead. */
 const CLOCK_LIMIT_MS = 60_000;
 const signs = { error: '✖', warning: '!', info: '–' } as const;
 const colours = { error: 'red', warning: 'yellow', info: 'dim' } as const;
@@ -39,20 +39,20 @@ const clockLine = ({ clockAheadMs: ms }: Result): string =>
 
 const findingsText = ({ findings, queues, isComplete }: Result, style: Style): readonly string[] => {
   if (findings === null)
-    return ['– What is wrong with queues and server needs a token with the scope `admin`; yours has none.'];
-  const seen = `${counted(queues ?? 0, 'queue')} looked at${isComplete ? '' : '; there are more'}`;
+    return [
+      '– Findings about the queues and the server are not shown: they need a token with the scope `admin`.',
+    ];
+  const seen = `${counted(queues ?? 0, 'queue')} checked${isComplete ? '' : '; there are more'}`;
   if (findings.length === 0) return [`✔ Nothing is wrong: ${seen}.`];
   const repairable = findings.filter((one) => one.isRepairable === true).length;
   return [
     ...findings.map((one) => findingText(one, style)),
     `${counted(findings.length, 'finding')}, ${seen}.`,
-    ...(repairable === 0
-      ? []
-      : [`The server can set ${repairable} of these by itself: \`mq doctor --fix\`.`]),
+    ...(repairable === 0 ? [] : [`The server can fix ${repairable} of these itself: \`mq doctor --fix\`.`]),
   ];
 };
 
-/** The exit code by the gravest finding: as good as nothing for an information. */
+/** The exit code of the most severe finding. Findings of severity `info` do not count. */
 export const doctorCode = ({ findings }: Pick<Result, 'findings'>): ExitCode => {
   const severities = new Set((findings ?? []).map(({ severity }) => severity));
   if (severities.has('error')) return exitCodes.errorsFound;
@@ -63,10 +63,13 @@ export const doctor = command<Options, Result>({
   words: 'doctor',
   summary: 'Find what is wrong, or will be, with the server, its queues and your access to them.',
   flags: [
-    { flags: '--everywhere', description: 'every queue that your token may read, also inside of a checkout' },
+    {
+      flags: '--everywhere',
+      description: 'every queue that your token may read, even if you are in a checkout',
+    },
     {
       flags: '--fix',
-      description: 'set what the server may set at code hosts, such as webhooks; then check',
+      description: 'first fix what the server can set at code hosts, such as webhooks',
     },
   ],
   examples: ['mq doctor', 'mq doctor --everywhere', 'mq doctor --fix'],

@@ -17,17 +17,17 @@ interface Options {
 
 interface Line {
   readonly at: string;
-  /** Null where it is about the queue itself. */
+  /** Null for an event of the queue itself. */
   readonly pr: number | null;
   readonly sentence: string;
 }
 
 interface Events {
-  /** The time that was asked about; null where it has no such end. */
+  /** The requested time range; null if it is open at this end. */
   readonly since: string | null;
   readonly until: string | null;
   readonly events: readonly Line[];
-  /** False where there is more than one answer shows. */
+  /** False if not all events are shown. */
   readonly isComplete: boolean;
 }
 
@@ -38,9 +38,9 @@ interface Times {
 
 type Result = { readonly attempts: readonly Schemas['Attempt'][] } | Events;
 
-/** Rows that one answer shows at most; a shorter time shows the rest. */
+/** Max rows of one answer; a shorter time range shows the rest. */
 const EVENTS_LIMIT = 1_000;
-/** Pull requests whose stories one answer is made of. */
+/** Max pull requests whose stories are read for one answer. */
 const PULL_REQUESTS_LIMIT = 300;
 const AT_ONCE = 8;
 const MINUTE_MS = 60_000;
@@ -54,7 +54,7 @@ const storyIn = (attempts: readonly Schemas['Attempt'][], { since, until }: Time
     .flatMap(({ story }) => story)
     .filter(({ timestamp: at }) => at >= since && (until === undefined || at <= until));
 
-/** True for what was requested: it causes what else happens in the same instant. */
+/** True for a request: it is the cause of the other events of the same instant. */
 const isRequest = ({ state, testRunId }: StoryEntry): boolean => state === null && testRunId === null;
 
 const lineOf = (pr: number, { timestamp: at, sentence }: StoryEntry): Line => ({ at, pr, sentence });
@@ -82,7 +82,7 @@ export const eventsIn = async (
 ): Promise<Events> => {
   const { since } = times;
   const prs = new Set<number>();
-  // One that something happened to then has had its last change since.
+  // If something happened to a pull request in this time, its last change is not before `since`.
   for await (const page of client.pages('listPullRequests', { ...queue, since, take: 100 }, { signal })) {
     for (const { prNumber } of page.pullRequests) prs.add(prNumber);
     if (prs.size > PULL_REQUESTS_LIMIT) break;
@@ -95,7 +95,7 @@ export const eventsIn = async (
     const read = asked.slice(from, from + AT_ONCE).map(async (number) => {
       const request = { ...queue, pr: { number }, includeTimeline: true };
       const { attempts = [] } = await client.getSubmittedPullRequest(request, { signal });
-      // A test run of several is in the story of each.
+      // A test run of several pull requests is in the story of each.
       for (const entry of storyIn(attempts, times)) {
         const lines = isRequest(entry) ? requests : effects;
         lines.set(`${entry.timestamp} ${entry.sentence}`, lineOf(number, entry));
@@ -169,10 +169,10 @@ export const history = command<Options, Result>({
   flags: [
     {
       flags: '--since <time>',
-      description: 'from then on (30m, 2h, 14:05, an ISO instant); of the queue, 1h by default',
+      description: 'from this time on (30m, 2h, 14:05, an ISO instant); for the whole queue, 1h by default',
     },
-    { flags: '--until <time>', description: 'until then' },
-    { flags: '--at <time>', description: 'in the minute from then on' },
+    { flags: '--until <time>', description: 'until this time' },
+    { flags: '--at <time>', description: 'in the minute that begins at this time' },
   ],
   examples: [
     'mq history 41',
@@ -220,8 +220,9 @@ export const history = command<Options, Result>({
     if ('attempts' in result) return result.attempts.map((one) => attemptText(one, style)).join('\n\n');
     const lines = result.events.map((one) => lineText(one, style));
     if (lines.length === 0) lines.push(nothingText(result, style));
-    return [...lines, ...(result.isComplete ? [] : ['There are more entries: choose a shorter time.'])].join(
-      '\n',
-    );
+    return [
+      ...lines,
+      ...(result.isComplete ? [] : ['There are more entries: choose a shorter time range.']),
+    ].join('\n');
   },
 });

@@ -11,7 +11,7 @@ interface Check {
 }
 
 interface Log extends Check {
-  /** Null where the log is kept elsewhere, or no more. */
+  /** Null if the log is kept elsewhere, or no more. */
   readonly text: string | null;
 }
 

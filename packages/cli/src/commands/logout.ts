@@ -26,5 +26,5 @@ export const logout = command<object, { readonly address: string }>({
     writeConfiguration(io, { current: before.current === address ? null : before.current, servers });
     return { address };
   },
-  text: ({ address }) => `Logged out of ${address}. To end the token itself: mq token revoke.`,
+  text: ({ address }) => `Logged out of ${address}. To revoke the token itself: mq token revoke.`,
 });

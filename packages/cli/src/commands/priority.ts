@@ -10,7 +10,7 @@ export const priority = writeCommand({
   parameters: [
     {
       name: '<pr-or-priority>',
-      description: 'its number; or the priority, for the pull request of the branch which is checked out',
+      description: 'the number of the pull request; or the priority, for that of the checked-out branch',
     },
     { name: '[priority]', description: 'urgent, high, medium, low, or 0 (first) to 255' },
   ],

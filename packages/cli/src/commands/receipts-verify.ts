@@ -20,7 +20,7 @@ interface Result {
 /** Bytes of receipts that are verified at once. */
 const RECEIPTS_LIMIT_BYTES = 256 * 1024 * 1024;
 
-/** All receipts of the queue of here, as lines of pages. */
+/** All receipts of this queue, as one JSON line per page. */
 const receiptsOf = async ({ io, server, queue }: Asked<Options>): Promise<string> => {
   const name = await queue();
   const { client } = await server();
@@ -72,12 +72,12 @@ export const receiptsVerify = command<Options, Result>({
   flags: [
     {
       flags: '--file <file>',
-      description: 'receipts from a file in place of the server; may be given several times',
+      description: 'read receipts from a file instead of the server; may be given several times',
       isList: true,
     },
     {
       flags: '--head <count:hash>',
-      description: 'a head of the chain that you know from elsewhere; may be given several times',
+      description: 'a head of the chain that you kept earlier; may be given several times',
       isList: true,
     },
     { flags: '--chain-only', description: 'check the chain of receipts alone, without git' },

@@ -29,7 +29,7 @@ const queueText = (queue: Queue, style: Style): string => {
     ...warningLines(queue.warnings, style),
     '',
     rows,
-    ...(isCut ? ['', 'mq why <number>  the whole reason, and what helps'] : []),
+    ...(isCut ? ['', 'mq why <number>  the whole reason and what to do'] : []),
   ].join('\n');
 };
 
@@ -50,7 +50,7 @@ export const status = command<Options, Result>({
   summary:
     'Show the queue as a table, with how long tests and merges usually take, or where one pull request is.',
   parameters: [{ ...prParameter, description: 'the number of a pull request; default: the whole queue' }],
-  flags: [{ flags: '--at <time>', description: 'as it was then: 30m, 14:05, an ISO instant' }],
+  flags: [{ flags: '--at <time>', description: 'as it was at this time: 30m (ago), 14:05, an ISO instant' }],
   examples: [
     'mq status',
     'mq status 41',

@@ -26,9 +26,9 @@ export const priorityIn = (text: string): Priority => {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return Number(text);
   throw new CliError(
     'PRIORITY_WRONG',
-    `${JSON.stringify(text)} is no priority.`,
+    `${JSON.stringify(text)} is not a priority.`,
     exitCodes.wrongUse,
-    `It is one of ${names.join(', ')}, or a number from 0 (first) to 255.`,
+    `Use ${names.join(', ')}, or a number from 0 (first) to 255.`,
   );
 };
 
@@ -42,7 +42,10 @@ export const submittedText = (pull: Schemas['SubmittedPullRequest'], style: Styl
     .map((line) => wrapped(line, style.width, '  '))
     .join('\n');
 
-/** The pull request of the branch that is checked out, also where it was never submitted: as far as a bare repository tells. */
+/**
+ * The open pull request of the checked-out branch, read from a bare repository, even if it was never submitted. Null
+ * if that cannot be read.
+ */
 const numberToSubmit = async (asked: Asked<unknown>): Promise<number | null> => {
   const checkout = await asked.checkout();
   if (checkout === null || checkout.remoteFolder === null || checkout.branch === null) return null;
@@ -64,7 +67,8 @@ export const submit = writeCommand<'submitPullRequest', SubmitOptions>({
     { flags: '--skip-the-line', description: 'test and merge it before all others' },
     {
       flags: '--force',
-      description: 'submit it also where the code host says that it cannot be merged; tests still count',
+      description:
+        'submit it even if the code host says that it cannot be merged; its tests still have to pass',
     },
   ],
   examples: ['mq submit 41', 'mq submit --priority high && mq wait'],

@@ -40,7 +40,7 @@ const byPaths = async (asked: Asked<Options>, file: string): Promise<readonly st
       : await git(asked.io, root, 'diff-tree', '-r', '--name-only', '--no-renames', '-z', from, 'HEAD');
   if (changed === null)
     throw wrong(
-      `What this branch changes against ${base} cannot be found out here.`,
+      `Cannot tell what this branch changes against ${base}.`,
       `Run it in a clone that has the branch and ${base}, with their history.`,
     );
   return targetsOfPaths(
@@ -54,7 +54,7 @@ const wanted = async (asked: Asked<Options>): Promise<readonly string[] | 'ALL'>
   const given = [target, file, stdin, paths, all, none].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw wrong(
-      given.length === 0 ? 'No targets are given.' : 'The targets are given in several ways.',
+      given.length === 0 ? 'No targets were given.' : 'The targets were given in several ways.',
       'Use one of --target, --file, --stdin, --paths, --all and --none.',
     );
   if (all === true) return 'ALL';
@@ -62,8 +62,9 @@ const wanted = async (asked: Asked<Options>): Promise<readonly string[] | 'ALL'>
   if (target !== undefined) return target;
   if (paths !== undefined) return byPaths(asked, paths);
   const lines = linesIn(stdin === true ? await asked.io.input() : readGivenFile(asked.io, file ?? ''));
-  // An empty list would say that the change touches nothing, where most likely a tool before this one has failed.
-  if (lines.length === 0) throw wrong('The list of targets is empty.', 'If it touches nothing, say --none.');
+  // An empty list would mean that the change touches nothing. More likely the tool that makes the list has failed.
+  if (lines.length === 0)
+    throw wrong('The list of targets is empty.', 'If the pull request touches nothing, use --none.');
   return lines;
 };
 
@@ -72,16 +73,16 @@ export const targetsSet = command<Options, AnswerOf<'setImpactedTargets'>>({
   summary: 'Set the targets that a pull request touches, for its head.',
   parameters: [prParameter],
   flags: [
-    { flags: '--target <target>', description: 'one of them; may be given several times', isList: true },
-    { flags: '--file <file>', description: 'from a file, one in a line' },
-    { flags: '--stdin', description: 'from standard input, one in a line' },
+    { flags: '--target <target>', description: 'a target; may be given several times', isList: true },
+    { flags: '--file <file>', description: 'a file with one target per line' },
+    { flags: '--stdin', description: 'read one target per line from standard input' },
     {
       flags: '--paths <file>',
-      description: 'from the paths that the branch changes; the file has lines "<glob> <target>"',
+      description: 'a file of lines "<glob> <target>"; sets the targets whose globs match a changed path',
     },
     { flags: '--all', description: 'it touches everything' },
     { flags: '--none', description: 'it touches nothing' },
-    { flags: '--sha <sha>', description: 'the head that they belong to; default: the current one' },
+    { flags: '--sha <sha>', description: 'the head that the targets are for; default: the current one' },
   ],
   examples: ['bazel query … | mq targets set 41 --stdin', 'mq targets set --paths .github/targets.txt'],
   schema: schemaNamed('SetImpactedTargetsAnswer'),

@@ -37,7 +37,7 @@ const timeLimit = (timeout: string | undefined): number | null =>
   timeout === undefined ? null : Math.min(requireDuration('--timeout', timeout), 2 ** 31 - 1);
 
 interface Result extends Waited {
-  /** True where `--until` named states: they decide about the exit code. */
+  /** True if `--until` named states: they then decide about the exit code. */
   readonly isAsked: boolean;
 }
 
@@ -48,11 +48,11 @@ export const wait = command<Options, Result>({
   flags: [
     {
       flags: '--until <state>',
-      description: 'end in this state already; may be given several times',
+      description: 'end as soon as it is in this state; may be given several times',
       choices: states,
       isList: true,
     },
-    { flags: '--timeout <time>', description: 'give up after so long: 90s, 30m, 2h' },
+    { flags: '--timeout <time>', description: 'give up after this time: 90s, 30m, 2h' },
   ],
   examples: ['mq wait 41 && ./deploy.sh', 'mq wait --until testing --timeout 10m'],
   schema: schemaNamed('WaitForPullRequestAnswer'),

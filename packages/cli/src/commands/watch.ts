@@ -36,7 +36,7 @@ export const frame = (
   const time = clock(new Date(style.now).toISOString(), style.now);
   const words = {
     live: `${time}  Ctrl-C ends`,
-    lost: 'the server does not answer; trying again',
+    lost: 'the server does not answer; retrying',
     ended: time,
   };
   const lines = [paint(style, 'dim', cut(`${title}  ${words[live]}`, style.width)), ...body.split('\n')];
@@ -111,7 +111,7 @@ const lines = ({ io, isJson, note }: Asked<object>, { title }: Watched): Shown =
   return {
     update: (seen, isLost) => {
       if (last === null && !isJson) note(title);
-      if (isLost && !wasLost) note('The server does not answer; trying again.');
+      if (isLost && !wasLost) note('The server does not answer; retrying.');
       wasLost = isLost;
       if (isJson && seen !== last) io.out(`${jsonText({ seen })}\n`);
       const time = clock(new Date(io.now()).toISOString(), io.now());

@@ -7,12 +7,12 @@ import type { Io } from '../io.js';
 
 export interface SavedServer {
   readonly name: string;
-  /** Null where it is in the keyring of the system. */
+  /** Null if it is in the keyring of the system. */
   readonly token: string | null;
 }
 
 export interface Configuration {
-  /** The address that is used where none is named; null where there is none. */
+  /** The address that is used if the user names none; null if there is none. */
   readonly current: string | null;
   /** Keyed by address. A token is sent to the address that it was saved for, and to no other. */
   readonly servers: Readonly<Record<string, SavedServer>>;
@@ -21,7 +21,10 @@ export interface Configuration {
 const EMPTY: Configuration = { current: null, servers: {} };
 const FILE_LIMIT_BYTES = 1024 * 1024;
 
-/** Only in the user's own folder: a relative XDG_CONFIG_HOME would be one of the checkout, and is ignored, as its rules say. */
+/**
+ * Only in the user's own folder. A relative XDG_CONFIG_HOME could point into the checkout, and is ignored, as its
+ * specification demands.
+ */
 export const configurationFile = ({ env }: Pick<Io, 'env'>): string => {
   const given = env.XDG_CONFIG_HOME;
   const folder = given !== undefined && isAbsolute(given) ? given : join(env.HOME || homedir(), '.config');

@@ -6,8 +6,8 @@ const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 /**
- * The address of a server in its one spelling, without a slash at the end. Throws where a token must not be sent to it: http
- * shows it to the network, except to this machine itself.
+ * The normalized address of a server, without a slash at the end. Throws if a token must not be sent to it: with
+ * http, except on this machine, the network could read the token.
  */
 export const serverAddress = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;

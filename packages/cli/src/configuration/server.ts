@@ -30,7 +30,7 @@ export const addressNamed = (name: string, { servers }: Configuration): string =
     exitCodes.wrongUse,
     known.length === 0
       ? 'Log in once: mq login <address>.'
-      : `You know ${known.join(', ')}: mq server list. Another one: mq login <address>.`,
+      : `Saved servers: ${known.join(', ')}. To use another one: mq login <address>.`,
   );
 };
 
@@ -55,7 +55,7 @@ export const serverFor = async (io: Io, named: string | undefined): Promise<Serv
       `There is no token for ${address}.`,
       exitCodes.noRight,
       token && environmentAddress !== address
-        ? `MQ_TOKEN is sent to MQ_URL alone${environmentAddress === null ? ', and MQ_URL is not set' : ` (${environmentAddress})`}. Log in: mq login ${address}`
+        ? `MQ_TOKEN is sent only to MQ_URL${environmentAddress === null ? ', and MQ_URL is not set' : ` (${environmentAddress})`}. Log in: mq login ${address}`
         : `Log in: mq login ${address}`,
     );
   return { address, token: saved.token ?? (await tokenInKeyring(io, address)) };

@@ -12,7 +12,7 @@ export interface Ahead {
 const AHEAD_LIMIT = 10;
 const underTest: ReadonlySet<string> = new Set(['testing', 'tests_passed', 'pending_failure']);
 
-/** Why one is before another that comes later in the order of the queue. */
+/** Why one pull request comes before another in the order of the queue. */
 const whyBefore = (one: Enqueued, other: Enqueued): string => {
   if (one.skipTheLine && !other.skipTheLine) return 'urgent';
   if (underTest.has(one.state) && !underTest.has(other.state)) return 'under test already';

@@ -12,7 +12,7 @@ const runText = ({ prNumbers, testedOnTopOf }: Schemas['PreviewedTestRun']): str
 const ciTime = (minutes: number): string => duration(minutes * 60_000);
 
 const cancelledText = (run: Schemas['PreviewedCancellation']): string =>
-  `  ✖ ${runText(run)}: ${run.hadPassed ? 'its pass is given up' : `stopped after ${ciTime(run.ciMinutes)}`}`;
+  `  ✖ ${runText(run)}: ${run.hadPassed ? 'its pass is lost' : `stopped after ${ciTime(run.ciMinutes)}`}`;
 
 const moveText = ({ prNumber, from, to }: Schemas['PreviewedMove']): string => {
   const words = (state: string | null) => (state === null ? 'not in the queue' : state.replaceAll('_', ' '));

@@ -8,14 +8,14 @@ import { clock, relative, since } from './time.js';
 import { wrapped } from './width.js';
 
 export type Found = Schemas['FoundPullRequest'];
-/** With what its test run tested: null where it has none, or the test run is no longer on record. */
+/** With what its test run tested: null if it has none, or the test run is no longer on record. */
 export type Tested = Found & {
   readonly testedOnTopOf: readonly number[] | null;
   /** The pull requests of its batch, itself included. */
   readonly testedWith: readonly number[] | null;
   readonly testedCommit: string | null;
 };
-/** With why others are before it in the queue; empty where none is. */
+/** With the pull requests before it in the queue and why they are; empty if there are none. */
 export type Explained = Tested & { readonly ahead: readonly Ahead[] };
 type Enqueued = Schemas['EnqueuedPullRequest'];
 type Failure = Schemas['Failure'];
@@ -130,14 +130,14 @@ const testLine = (found: Found & Partial<Tested>): readonly string[] => {
 
 const forward = (pr: number): string =>
   `mq priority ${pr} high  moves it forward; with --preview, only shows what that would change`;
-const resume = (): string => 'mq queue resume  sets the queue running, once the reason is gone';
+const resume = (): string => 'mq queue resume  resumes the queue, once the cause is fixed';
 
-/** The command that helps, by what is waited for. */
+/** The command that helps, keyed by what the pull request waits for. */
 const helping: Readonly<Record<string, (pr: number) => string>> = {
   ...{ turn: forward, lane_ahead: forward, batch: forward },
   ...{ queue_paused: resume, queue_draining: resume, queue_frozen: resume },
   impacted_targets: (pr) =>
-    `mq targets set ${pr}  says what it touches: --target, --file, --paths, --all or --none`,
+    `mq targets set ${pr}  sets what it touches: --target, --file, --paths, --all or --none`,
 };
 
 /** The chain of causes, what helps, and where to look. */

@@ -1,6 +1,6 @@
 /** How text is laid out. */
 export interface Style {
-  /** Columns of the terminal; infinite where the output is no terminal. */
+  /** Columns of the terminal; infinite where the output is not a terminal. */
   readonly width: number;
   readonly hasColours: boolean;
   readonly now: number;

@@ -3,7 +3,7 @@ import { cut, padded, widthOf } from './width.js';
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
-  /** Shown only where the table has at least so many columns of the terminal. */
+  /** Shown only if the terminal has at least this number of columns. */
   readonly from?: number;
   /** At most one column: it takes what the others leave, and is cut. */
   readonly grows?: boolean;

@@ -281,7 +281,7 @@ describe('a pull request', () => {
     );
   });
 
-  test('a pull request is coloured only where colours are wanted', () => {
+  test('a pull request is coloured only if colours are wanted', () => {
     expect(statusText(found({ state: 'failed' }), style(80))).not.toContain('\u001b');
     expect(statusText(found({ state: 'failed' }), style(80, true))).toContain('\u001b[31mfailed\u001b[39m');
   });

@@ -44,7 +44,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   d: DAY_MS,
 };
 
-/** The milliseconds of "90s", "30m", "2h", "1d" or "0"; null where the text is none. */
+/** The milliseconds of "90s", "30m", "2h", "1d" or "0"; null if the text is none. */
 export const durationIn = (text: string): number | null => {
   if (text.trim() === '0') return 0;
   const [, count, unit = ''] = /^(\d{1,9})\s*(s|m|min|h|d)$/.exec(text.trim()) ?? [];

@@ -6,7 +6,7 @@ import { wrapped } from './width.js';
 const spreadText = ({ medianMs, p95Ms }: Spread): string =>
   `median ${duration(medianMs)}, P95 ${duration(p95Ms)}`;
 
-/** How long tests and merges usually take, in one line; none where nothing is known. */
+/** How long tests and merges usually take, in one line; none if nothing is known. */
 export const durationLines = (usual: UsualDurations | null, style: Style): readonly string[] => {
   const { testRun = null, timeToMerge = null } = usual ?? {};
   const tests =

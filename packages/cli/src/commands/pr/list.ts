@@ -14,12 +14,12 @@ import {
   type Unreadable,
 } from './local-pull-requests.js';
 
-/** `queueState`: null where it was never submitted, or the server was not asked. */
+/** `queueState`: null if it was never submitted, or the server was not asked. */
 type Listed = (Pull | Unreadable) & { readonly queueState: string | null };
 
 interface Result {
   readonly pullRequests: readonly Listed[];
-  /** Why the states in the queue are not shown; null where they are. */
+  /** Why the states in the queue are not shown; null if they are. */
   readonly queueFault: string | null;
 }
 
@@ -32,7 +32,7 @@ const statesIn = async (client: Client, queue: QueueName, signal: AbortSignal) =
   return states;
 };
 
-/** The state of a pull request of this number and target branch in its queue; null where it has none. */
+/** The state of a pull request of this number and target branch in its queue; null if it has none. */
 type StateOf = (number: number, base: string) => string | null;
 
 const queueStates = async (
@@ -86,7 +86,7 @@ export const prList = command<{ readonly state?: string }, Result>({
     try {
       if (bases.size > 0) stateOf = await queueStates(asked, await asked.repo(), bases);
     } catch (error) {
-      // The pull requests are here, whether a server answers or not.
+      // The pull requests are listed even if the server does not answer.
       asked.io.interrupted.throwIfAborted();
       queueFault = failedBy(error, false).failure.message;
     }
@@ -97,11 +97,11 @@ export const prList = command<{ readonly state?: string }, Result>({
     return { pullRequests, queueFault };
   },
   text: ({ pullRequests, queueFault }, style) => {
-    if (pullRequests.length === 0) return 'There is no such pull request.';
+    if (pullRequests.length === 0) return 'No pull request matches.';
     const lines = pullRequests.map((one) => pullLine(one, style, queueFault === null));
     return [
       ...lines,
-      ...(queueFault === null ? [] : [`Where they are in the queue is not known: ${queueFault}`]),
+      ...(queueFault === null ? [] : [`Their states in the queue are unknown: ${queueFault}`]),
     ].join('\n');
   },
 });

@@ -20,7 +20,7 @@ export const pullsOfHere = async ({ checkout, repo, options }: Asked<unknown>): 
   if ((options as GlobalOptions).repo !== undefined)
     throw new CliError(
       'REPOSITORY_WRONG',
-      '`mq pr` works in the repository that the remote of this checkout is, and takes no --repo.',
+      '`mq pr` works on the repository that is the remote of this checkout, and takes no --repo.',
       exitCodes.wrongUse,
       'Change to a checkout of the other repository.',
     );
@@ -32,15 +32,15 @@ export const pullsOfHere = async ({ checkout, repo, options }: Asked<unknown>): 
         ? 'This folder is not a git checkout.'
         : 'The remote of this checkout is not a folder on this machine.',
       exitCodes.wrongUse,
-      'Open pull requests of a bare git repository on the machine that has it, and those of another code host with its own tool.',
+      'Run this on the machine that has the bare git repository. For another code host, use its own tool.',
     );
-  // A folder that has no name of a repository is shown without one.
+  // A folder whose path names no repository is shown without a name.
   await repo().catch(() => null);
   const { pullRequestsOf } = await import('@mq/host-git');
   return pullRequestsOf(here.remoteFolder);
 };
 
-/** Carries it out, with the words of the host for what it refuses. */
+/** Runs the action. A refusal of the host is thrown with its message. */
 export const refusedAs = async <Value>(act: () => Promise<Value>): Promise<Value> => {
   try {
     return await act();

@@ -14,7 +14,7 @@ interface Options {
 
 export const prOpen = command<Options, Pull>({
   words: 'pr open',
-  summary: 'Open a pull request in a bare git repository, for the branch which is checked out.',
+  summary: 'Open a pull request in a bare git repository, for the checked-out branch.',
   flags: [
     {
       flags: '--head <branch>',

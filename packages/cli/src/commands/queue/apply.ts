@@ -27,14 +27,14 @@ interface Change extends QueueName {
 
 interface Result {
   readonly changes: readonly Change[];
-  /** False with `--dry-run`, and where nothing differs. */
+  /** False with `--dry-run`, and if nothing differs. */
   readonly applied: boolean;
 }
 
 interface Planned {
   readonly change: Change;
   readonly declared: DeclaredQueue;
-  /** Names the settings that the difference was made from: others by then are not overwritten. */
+  /** The settings that the difference was computed from. The server refuses the change if they have changed since. */
   readonly etag: string | null;
 }
 
@@ -92,7 +92,7 @@ const changeText = ({ repo, targetBranch, action, differences: found }: Change):
 
 export const queueApply = command<Options, Result>({
   words: 'queue apply',
-  summary: 'Make the queues as a file declares them; shows the difference first.',
+  summary: 'Create and change queues as a file declares; shows the difference first.',
   parameters: [{ name: '<file>', description: 'as `mq queue export` prints it; - for standard input' }],
   flags: [
     { flags: '--dry-run', description: 'only show the difference; the exit code says whether there is one' },
@@ -133,7 +133,7 @@ export const queueApply = command<Options, Result>({
     [
       ...changes.map(changeText),
       changes.every(({ action }) => action === 'none')
-        ? 'Nothing differs.'
+        ? 'No differences.'
         : applied
           ? 'Applied.'
           : 'Nothing was changed.',

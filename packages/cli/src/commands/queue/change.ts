@@ -6,7 +6,7 @@ import type { Style } from '../../text/style.js';
 export type Settings = Omit<RequestOf<'updateQueue'>, 'repo' | 'targetBranch'>;
 export type Changed = Schemas['UpdateQueueAnswer'];
 
-/** The request that changes the queue of here. What it leaves out stays. */
+/** The request that changes this queue. Omitted settings stay. */
 export const changeOf = async (
   { queue }: Asked<unknown>,
   settings: Settings,
@@ -18,6 +18,6 @@ export const changeOf = async (
 export const changedText = (queue: Changed, style: Style): string =>
   [
     ...queueLines(queue, style),
-    ...(queue.landingUnderWay ? ['A merge was still under way; it is finished.'] : []),
+    ...(queue.landingUnderWay ? ['A merge was under way; it will finish.'] : []),
     ...warningLines(queue.warnings, style),
   ].join('\n');

@@ -11,6 +11,6 @@ export const confirm = async (asked: Asked<{ readonly yes?: boolean }>, what: st
     'NOT_CONFIRMED',
     answer === null ? 'Nothing was changed: there is no terminal to ask on.' : 'Nothing was changed.',
     exitCodes.failed,
-    answer === null ? 'Say --yes.' : null,
+    answer === null ? 'Use --yes.' : null,
   );
 };

@@ -4,7 +4,7 @@ import { settingsIn } from './settings.js';
 
 export const queueCreate = command<object, Schemas['Queue']>({
   words: 'queue create',
-  summary: 'Create the queue of a branch: that of --branch, or the default branch of the checkout.',
+  summary: 'Create a queue for the branch of --branch, or for the default branch of the checkout.',
   parameters: [{ name: '[settings...]', description: 'such as concurrency=3; `mq queue get` lists all' }],
   examples: ['mq queue create', 'mq queue create concurrency=3 mode=parallel --branch main'],
   schema: schemaNamed('Queue'),

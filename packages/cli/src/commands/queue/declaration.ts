@@ -23,7 +23,7 @@ export interface Difference {
   readonly to: unknown;
 }
 
-/** State and freeze belong to the moment, and the rest are requests: a file does not declare them. */
+/** Fields that a file does not declare: the state and the freeze are momentary, and the others are requests. */
 const NOT_DECLARED = [
   ...['state', 'stateReason', 'cancelPending', 'deleteRequiredStatuses', 'allowNoRequiredStatuses'],
   ...['freezeUntil', 'freezeReason', 'freezeAllowsUrgent', 'allowPublicForkTargets'],
@@ -35,18 +35,13 @@ export const declaredOf = (queue: Schemas['Queue']): DeclaredQueue => {
   const values = new Map<string, unknown>(Object.entries(queue));
   const names = queueSettingNames.filter((name) => values.has(name) && !NOT_DECLARED.includes(name));
   const settings = Object.fromEntries(names.map((name) => [name, values.get(name)]));
-  // The names that the host requires are the host's to say.
+  // Checks that the host requires are not declared: the host determines them.
   if (queue.requiredStatusesSource !== 'queue') delete settings.requiredStatuses;
   return { repo: queue.repo, targetBranch: queue.branch, ...settings };
 };
 
 const wrong = (file: string, why: string): CliError =>
-  new CliError(
-    'FILE_WRONG',
-    `${file} ${why}`,
-    exitCodes.wrongUse,
-    '`mq queue export` prints a file of that form.',
-  );
+  new CliError('FILE_WRONG', `${file} ${why}`, exitCodes.wrongUse, '`mq queue export` prints a valid file.');
 
 export const declarationIn = (text: string, file: string): Declaration => {
   let json: unknown;
@@ -63,7 +58,7 @@ export const declarationIn = (text: string, file: string): Declaration => {
 };
 
 const checkQueue = (queue: unknown, where: string): void => {
-  if (typeof queue !== 'object' || queue === null) throw wrong(where, 'is no object.');
+  if (typeof queue !== 'object' || queue === null) throw wrong(where, 'is not an object.');
   const { repo, targetBranch, ...settings } = queue as DeclaredQueue;
   if (typeof targetBranch !== 'string') throw wrong(where, 'has no `targetBranch`.');
   for (const field of ['host', 'owner', 'name'] as const)
@@ -79,11 +74,11 @@ const checkQueue = (queue: unknown, where: string): void => {
   if (momentary !== undefined)
     throw wrong(
       where,
-      `declares \`${momentary}\`, which is a momentary state and no setting: use mq queue set, pause or freeze.`,
+      `declares \`${momentary}\`, which is a state and not a setting: use mq queue set, pause or freeze.`,
     );
 };
 
-/** A text that equal values share, whatever the order of their fields. */
+/** The same text for equal values, whatever the order of their fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)
@@ -91,7 +86,7 @@ const canonical = (value: unknown): string =>
       : one,
   );
 
-/** What a file would change. `null` follows another setting, and so does a source `host`: these count as they are answered. */
+/** What a file would change. `null` and the source `host` follow another setting, so the value in force is compared. */
 export const differences = (
   declared: DeclaredQueue,
   queue: Schemas['Queue'] | null,

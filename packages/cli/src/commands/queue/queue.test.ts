@@ -41,8 +41,8 @@ describe('settings of the command line', () => {
     ['concurency=1', 'Did you mean concurrency? '],
     ['merge-method=squash', 'Did you mean mergeMethod? '],
     ['Statuses=[]', 'Did you mean requiredStatuses? '],
-    ['foo=1', 'They are '],
-    ['__proto__=1', 'They are '],
+    ['foo=1', 'The settings are '],
+    ['__proto__=1', 'The settings are '],
   ])(
     'an unknown setting is answered with the one that was probably meant, and all names: %s',
     (text, start) => {
@@ -58,7 +58,7 @@ describe('settings of the command line', () => {
 
   test.each([
     ['foo=1', 'no setting "foo"'],
-    ['concurrency', 'is no setting'],
+    ['concurrency', 'is not a setting'],
     ['__proto__=1', 'no setting "__proto__"'],
   ])('%s is refused', (text, message) => {
     expect(() => settingsIn([text])).toThrow(message);
@@ -102,7 +102,7 @@ describe('a declared queue', () => {
     [JSON.stringify({ queues: [{ repo }] }), 'queues[0] has no `targetBranch`'],
     [JSON.stringify({ queues: [{ targetBranch: 'main' }] }), 'queues[0] has no `repo.host`'],
     [fileOf({ concurency: 3 }), 'has an unknown setting `concurency`. Did you mean `concurrency`?'],
-    [fileOf({ state: 'paused' }), 'declares `state`, which is a momentary state'],
+    [fileOf({ state: 'paused' }), 'declares `state`, which is a state and not a setting'],
   ])('a declared queue of a file that does not fit is refused with its place: %s', (text, message) => {
     expect(() => declarationIn(text, 'queues.json')).toThrow(message);
   });

@@ -7,7 +7,7 @@ import type { Settings } from './change.js';
 const wrong = (message: string, remedy: string): CliError =>
   new CliError('SETTING_WRONG', message, exitCodes.wrongUse, remedy);
 
-/** Texts that are JSON are taken as it: numbers, true, false, null, lists. Everything else is a string. */
+/** Parses a value: numbers, true, false, null and lists as JSON, everything else as a string. */
 const valueIn = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -19,11 +19,11 @@ const valueIn = (text: string): unknown => {
 const known = (name: string): name is (typeof queueSettingNames)[number] =>
   (queueSettingNames as readonly string[]).includes(name);
 
-/** All names, after the one that was probably meant. */
+/** The name that was probably meant, if any, and all names. */
 const namesFor = (given: string): string => {
   const meant = nearestName(given, queueSettingNames);
   const names = queueSettingNames.join(', ');
-  return meant === null ? `They are ${names}.` : `Did you mean ${meant}? All of them: ${names}.`;
+  return meant === null ? `The settings are ${names}.` : `Did you mean ${meant}? All of them: ${names}.`;
 };
 
 /** The settings of "concurrency=3 mode=parallel". The server checks the values. */
@@ -33,7 +33,7 @@ export const settingsIn = (texts: readonly string[]): Settings => {
     .map((text) => {
       const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
       if (!text.includes('='))
-        throw wrong(`${JSON.stringify(text)} is no setting.`, 'Write it like concurrency=3.');
+        throw wrong(`${JSON.stringify(text)} is not a setting.`, 'Write it like concurrency=3.');
       if (!known(name)) throw wrong(`There is no setting ${JSON.stringify(name)}.`, namesFor(name));
       return [name, valueIn(value)] as const;
     });

@@ -33,7 +33,7 @@ export const serverList = command<object, { readonly file: string; readonly serv
   },
   text: ({ servers, file }, style) =>
     servers.length === 0
-      ? 'You are logged in nowhere: mq login <address>.'
+      ? 'No servers are saved. Log in: mq login <address>.'
       : `${table(
           [
             { title: '', cell: ({ isCurrent }) => (isCurrent ? '*' : '') },

@@ -6,7 +6,7 @@ import { CliError } from '../../failure.js';
 
 export const serverUse = command<object, { readonly address: string }>({
   words: 'server use',
-  summary: 'Use another of the servers that you logged in to.',
+  summary: 'Switch to another saved server.',
   parameters: [{ name: '<server>', description: 'its name or address' }],
   schema: objectOf({ address: { type: 'string' } }),
   run: async ({ args: [given = ''], io }) => {

@@ -33,7 +33,7 @@ const scopes = [
 
 export const tokenCreate = command<Options, Schemas['CreatedToken']>({
   words: 'token create',
-  summary: 'Make a token whose rights lie within those of yours.',
+  summary: 'Create a token with at most the rights of your own token.',
   parameters: [{ name: '<name>', description: 'what it is for' }],
   flags: [
     {
@@ -44,7 +44,7 @@ export const tokenCreate = command<Options, Schemas['CreatedToken']>({
     },
     {
       flags: '--repository <repo>',
-      description: 'only for this one, host/owner/name; may be given several times',
+      description: 'limit it to this repository, host/owner/name; may be given several times',
       isList: true,
     },
     {
@@ -62,7 +62,7 @@ export const tokenCreate = command<Options, Schemas['CreatedToken']>({
     if (options.scope === undefined)
       throw new CliError(
         'SCOPE_WRONG',
-        'The token would have no scope, and could do nothing.',
+        'The token would have no scope and could do nothing.',
         exitCodes.wrongUse,
         `Name what it may do, for example --scope read. Scopes are ${scopes.join(', ')}.`,
       );

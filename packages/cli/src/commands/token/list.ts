@@ -6,7 +6,7 @@ import { repositoriesText } from './token-text.js';
 
 export const tokenList = command<object, { readonly tokens: readonly Schemas['Token'][] }>({
   words: 'token list',
-  summary: 'List the tokens that your token made, itself or through them.',
+  summary: 'List the tokens that were created with your token, directly or indirectly.',
   schema: objectOf({ tokens: listOf(schemaNamed('Token')) }),
   run: async ({ io, server }) => {
     const { client } = await server();
@@ -15,7 +15,7 @@ export const tokenList = command<object, { readonly tokens: readonly Schemas['To
   },
   text: ({ tokens }, style) =>
     tokens.length === 0
-      ? 'Your token has made no others.'
+      ? 'No tokens were created with your token.'
       : table(
           [
             { title: 'ID', cell: ({ tokenId }) => tokenId },

@@ -4,9 +4,9 @@ import { counted } from '../../text/style.js';
 
 export const tokenRevoke = command<{ readonly keepMade?: boolean }, AnswerOf<'revokeToken'>>({
   words: 'token revoke',
-  summary: 'Revoke a token and those made by it; it is refused within a second.',
+  summary: 'Revoke a token and the tokens created with it; the server refuses them within a second.',
   parameters: [{ name: '<id>', description: 'of the token, as `mq token list` shows it' }],
-  flags: [{ flags: '--keep-made', description: 'keep the tokens that it made' }],
+  flags: [{ flags: '--keep-made', description: 'keep the tokens that were created with it' }],
   schema: schemaNamed('RevokeTokenAnswer'),
   run: async ({ args: [tokenId = ''], options, io, server }) => {
     const { client } = await server();

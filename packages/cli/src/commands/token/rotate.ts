@@ -6,7 +6,7 @@ const secondsIn = (overlap: string): number => requireDuration('--overlap', over
 
 export const tokenRotate = command<{ readonly overlap?: string }, Schemas['CreatedToken']>({
   words: 'token rotate',
-  summary: 'Make a token in place of another, which stays valid for an overlap.',
+  summary: 'Replace a token by a new one; the old one stays valid for an overlap.',
   parameters: [{ name: '<id>', description: 'of the token, as `mq token list` shows it' }],
   flags: [
     {

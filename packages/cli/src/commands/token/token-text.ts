@@ -6,8 +6,8 @@ export const repositoriesText = (repositories: readonly Repo[] | null): string =
     ? 'all'
     : repositories.map(({ host, owner, name }) => `${host}/${owner}/${name}`).join(', ');
 
-/** The token is shown alone on the last line, so that it can be taken from there. */
+/** The token is shown alone on the last line, so that a program can read it from there. */
 export const createdText = ({ name, token, tokenId }: Schemas['CreatedToken']): string =>
   token === null
-    ? `${name} was made before, by the same request, and its token was shown then. Revoke it and make another: mq token revoke ${tokenId}`
+    ? `${name} was already created by the same request, and its token was shown then. Revoke it and create another: mq token revoke ${tokenId}`
     : `${name} (${tokenId}). This token is shown once:\n${token}`;

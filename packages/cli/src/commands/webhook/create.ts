@@ -3,7 +3,7 @@ import { createdWebhookText, type WebhookOptions, webhookFields, webhookFlags } 
 
 export const webhookCreate = command<WebhookOptions, Schemas['CreatedWebhook']>({
   words: 'webhook create',
-  summary: 'Make a webhook; its secret is shown once.',
+  summary: 'Create a webhook; its secret is shown once.',
   parameters: [{ name: '<url>', description: 'where the deliveries go, https' }],
   flags: webhookFlags,
   examples: ['mq webhook create https://ci.example.com/mq --type pull_request.testing'],

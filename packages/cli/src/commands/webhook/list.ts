@@ -6,7 +6,7 @@ import { webhookState } from './webhook-text.js';
 
 export const webhookList = command<object, { readonly webhooks: readonly Schemas['Webhook'][] }>({
   words: 'webhook list',
-  summary: 'List the webhooks that your token made, and the state of their deliveries.',
+  summary: 'List the webhooks that were created with your token, and the state of their deliveries.',
   schema: objectOf({ webhooks: listOf(schemaNamed('Webhook')) }),
   run: async ({ io, server }) => {
     const { client } = await server();
@@ -15,7 +15,7 @@ export const webhookList = command<object, { readonly webhooks: readonly Schemas
   },
   text: ({ webhooks }, style) =>
     webhooks.length === 0
-      ? 'There is no webhook. Make one: mq webhook create <url>.'
+      ? 'There are no webhooks. Create one: mq webhook create <url>.'
       : table(
           [
             { title: 'ID', cell: ({ webhookId }) => webhookId },

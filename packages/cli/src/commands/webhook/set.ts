@@ -15,9 +15,9 @@ export const webhookSet = command<Options, Schemas['CreatedWebhook']>({
   flags: [
     ...webhookFlags,
     { flags: '--url <url>', description: 'where the deliveries go' },
-    { flags: '--enable', description: 'deliver again' },
-    { flags: '--disable', description: 'deliver nothing' },
-    { flags: '--rotate-secret', description: 'make a new secret; the old one stays valid for an overlap' },
+    { flags: '--enable', description: 'resume deliveries' },
+    { flags: '--disable', description: 'stop deliveries' },
+    { flags: '--rotate-secret', description: 'create a new secret; the old one stays valid for an overlap' },
   ],
   schema: schemaNamed('CreatedWebhook'),
   run: async ({ args: [webhookId = ''], options, io, server }) => {

@@ -11,14 +11,14 @@ export interface WebhookOptions {
 
 export const webhookFlags: readonly Flag[] = [
   { flags: '--description <text>', description: 'what it is for' },
-  { flags: '--format <format>', description: 'of the deliveries', choices: ['standard', 'slack'] },
+  { flags: '--format <format>', description: 'the format of the deliveries', choices: ['standard', 'slack'] },
   {
     flags: '--type <type>',
-    description: 'an event that it gets, all by default; may be given several times',
+    description: 'an event type to deliver, all by default; may be given several times',
     isList: true,
   },
-  { flags: '--repository <repo>', description: 'only of this one, host/owner/name' },
-  { flags: '--of-branch <branch>', description: 'only of this target branch' },
+  { flags: '--repository <repo>', description: 'only events of this repository, host/owner/name' },
+  { flags: '--of-branch <branch>', description: 'only events of this target branch' },
 ];
 
 /** The fields of a request that the options give. */
@@ -35,7 +35,7 @@ export const webhookState = ({ disabled, failingSince }: Schemas['Webhook']): st
   return failingSince === null ? 'enabled' : 'failing';
 };
 
-/** The secret is shown alone on the last line, so that it can be taken from there. */
+/** The secret is shown alone on the last line, so that a program can read it from there. */
 export const createdWebhookText = (webhook: Schemas['CreatedWebhook']): string => {
   const line = `Webhook ${webhook.webhookId} to ${webhook.url}: ${webhookState(webhook)}.`;
   return webhook.secret === null ? line : `${line} Its secret is shown once:\n${webhook.secret}`;
