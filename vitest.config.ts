@@ -21,7 +21,7 @@ interface Project {
   /** Ends what hangs, and nothing else: ten times what the slowest test takes on a machine that is busy. */
   readonly timeoutMs?: number;
   readonly globalSetup?: string | string[];
-  /** False where the files of one worker share their modules, which saves two thirds of the time: none keeps state in them. */
+  /** False if the files of one worker share their modules, which saves two thirds of the time: none keeps state in them. */
   readonly isolate?: boolean;
 }
 

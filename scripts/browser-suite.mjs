@@ -18,7 +18,7 @@ async function ensureChromium() {
     );
 }
 
-/** The tests of the page in a browser. Fails also where fewer were run than there are to be. */
+/** The tests of the page in a browser. Fails even if fewer were run than there are to be. */
 export async function runBrowserSuite() {
   await ensureChromium();
   const code = await runReported(browserSuite.project);

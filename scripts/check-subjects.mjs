@@ -15,7 +15,7 @@ const IMPERATIVES = new Set([
 ]);
 
 /**
- * What is wrong with the subject of a commit; null where nothing is.
+ * What is wrong with the subject of a commit; null if nothing is.
  * @param {string} subject
  * @returns {string | null}
  */

@@ -23,7 +23,7 @@ const WORDS = [
   ['mend(s|ed|ing)?', '"fix"'],
   ['told', '"shown", "reported", "logged", "answered" or "documented"'],
   ['wish(es|ed|ing)?', '"effect" for what the host is asked to do; else "request"'],
-  // Not the wait code of the interface: `machinery`.
+  // Not the wait code of the API: `machinery`.
   ['(?<![\'"`])machinery(?![\'"`:])', '"infrastructure", or the part that you mean'],
   ['puts? together|putting together', '"build" or "combine"'],
   ['(stand|stood|step(ped)?)s? aside', '"is on hold" or "is not ready"'],
@@ -37,7 +37,7 @@ const WORDS = [
   ['obey(s|ed|ing)?', '"apply"'],
   ['untrue', '"stale"'],
   ['look(s|ed|ing) into', '"bisect" for a failed batch; else "read" or "check"'],
-  // Not the codes of the interface: `isolation`, `isolation_retry`.
+  // Not the codes of the API: `isolation`, `isolation_retry`.
   [
     '(?<![\'"`]|transaction )isolation(?![\'"`:]| (skipped|inconclusive|limit|interrupted|retry|slot|level))',
     '"bisection"; else what is kept apart from what',
@@ -57,7 +57,17 @@ const WORDS = [
   ['looks? again|looking again', '"read again", "refresh" or "retry"'],
   ['untold', '"unsupported", "unreported" or "not shown"'],
   ['hopeless', 'what cannot succeed, and why'],
-  ['(?<!there )(is|are) no (JSON|valid|number|name|address|folder|list)', '"is not JSON", "is not a number"'],
+  [
+    '(?<!there )(is|are) no (JSON|valid|number|name|address|folder|list|time|setting|priority|command|option|error|success|part|object|date)',
+    '"is not JSON", "is not a number"',
+  ],
+  // Not SQL: `set owner = null where …`.
+  [
+    '(?<!= )(null|undefined|absent|true|false|none|only|also) where',
+    '"if": "null if there is none", "even if"',
+  ],
+  ['(the|this|an|whole) interface', '"the API"; for code, "port" or the name of the type'],
+  ['(is|are|was|were) tried again', '"retry": "the queue retries it"'],
 ];
 
 const PATTERNS = [

@@ -36,6 +36,11 @@ describe('the check of words', () => {
     ['The pull request is to blame.', 'is to blame'],
     ['checked at the front door', 'front door'],
     ['const frontDoor = 1;', 'front Door'],
+    ['The second call is no error.', 'is no error'],
+    ['/** Null where the host has none. */', 'Null where'],
+    ['Rejects, also where it was called before.', 'also where'],
+    ['the names of the interface', 'the interface'],
+    ['The effect is tried again later.', 'is tried again'],
   ])('the check of words finds what is banned in: %s', (line, word) => {
     expect(found(line)).toEqual([word]);
   });
@@ -45,6 +50,9 @@ describe('the check of words', () => {
     'Recommended for a retold story of wishbones.',
     'Who waits longest?',
     'There is no list of rows.',
+    'There is no error to show.',
+    'update effects set lease_owner = null where queue = 1',
+    'export interface TheNames {}',
     "a wait with the code 'isolation'",
     'a part of the batch',
     'Set `concurrency` to raise the limit.',

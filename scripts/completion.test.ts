@@ -19,8 +19,8 @@ const programs: Readonly<Record<Shell, readonly string[]>> = {
   ],
   zsh: [
     ...['-fec'],
-    // What the shell does with the choices is its own: it keeps those that begin with the last word.
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is of zsh
+    // The shell filters the choices itself: it keeps those that begin with the last word. biome-ignore
+    // lint/suspicious/noTemplateCurlyInString: it is of zsh
     'compdef() { :; }; _describe() { print -rl -- "${(@P)2}"; }; source "$1"; shift; words=("$@"); CURRENT=$#; _mq',
     'zsh',
   ],

@@ -68,7 +68,10 @@ interface OpenApi {
 
 const openApi = JSON.parse(readFileSync(join(ROOT, 'docs/reference/openapi.json'), 'utf8')) as OpenApi;
 
-/** What of a body the interface does not know, or misses. A name that is spelt wrong would only be ignored by it. */
+/**
+ * The fields of a body that the API does not know, and the required ones that are missing. The API itself would
+ * ignore a misspelt name.
+ */
 const faultsOf = (value: unknown, schema: Schema, at: string): string[] => {
   const named = openApi.components.schemas[schema.$ref?.split('/').at(-1) ?? ''];
   if (named !== undefined) return faultsOf(value, named, at);

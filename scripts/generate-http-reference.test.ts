@@ -5,7 +5,7 @@ import { referenceFiles } from './generate-http-reference.js';
 const files = await referenceFiles();
 const written = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-describe('the reference of the interface is what the schemas say', () => {
+describe('the reference of the API is what the schemas say', () => {
   // Compared as data: the formatter may lay it out otherwise.
   test('docs/reference/openapi.json', () => {
     const path = 'docs/reference/openapi.json';
@@ -18,7 +18,7 @@ describe('the reference of the interface is what the schemas say', () => {
   });
 });
 
-test('the reference lists the twelve operations of the interface and the further reads', () => {
+test('the reference lists the twelve operations of the API and the further reads', () => {
   const headings = [...(files['docs/reference/http.md'] ?? '').matchAll(/^### (GET|POST) \/(\w+)$/gm)];
   expect(headings.map(([, method, name]) => `${method} ${name}`).sort()).toEqual([
     'GET events',

@@ -52,7 +52,7 @@ interface Document {
   readonly components: { readonly schemas: Schemas };
 }
 
-const introduction = `# The /v1 interface
+const introduction = `# The /v1 API
 
 *Made by \`npm run generate\` from the schemas of \`@mq/http\`; do not edit it by hand.
 [openapi.json](openapi.json) says the same to programs.*
@@ -97,7 +97,7 @@ export const renderReference = (document: Document): string => {
   ].join('\n\n')}\n`;
 };
 
-/** Of an operation's own, and so listed with it. */
+/** Schemas of one operation only, which are listed with that operation. */
 const isOwnAnswer = (name: string): boolean => name.endsWith('Answer');
 
 /** Longer enumerations are listed once. */

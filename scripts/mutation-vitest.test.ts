@@ -18,7 +18,7 @@ test('tests are named by their describe blocks, and numbered if they have the sa
   ]);
 });
 
-test('what has to be done after a test is done also where it fails, and once more the next time', async () => {
+test('what has to be done after a test is done even if it fails, and once more the next time', async () => {
   const done: string[] = [];
   const [failing] = await again.collect('b.test.ts', async () => {
     again.afterEach(() => void done.push('after, outside'));

@@ -19,11 +19,7 @@ export const KNOWN = 'scripts/mutation-known.json';
 const FOLDER = 'packages/core/src/';
 export const PAGE = 'docs/evidence/mutation.md';
 
-/**
- * What is known of each file since it was last run.
- * @param {string} root
- * @returns {Known}
- */
+/** The result of each file from its last run. @param {string} root @returns {Known} */
 export const knownIn = (root) => JSON.parse(readFileSync(`${root}/${KNOWN}`, 'utf8'));
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from './machine.mjs';
 
 // Checks monitoring/alerts.yml with promtool: the one on the path, or that of Debian's package, unpacked into a cache of the
-// user. Where neither can be had, it says so and passes: another test checks the names of the metrics.
+// user. If neither can be had, it says so and passes: another test checks the names of the metrics.
 
 const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'mq-promtool');
 

@@ -4,7 +4,7 @@ import { installByApt } from './apt.mjs';
 /** The shells whose completions are tested besides bash. */
 export const SHELLS = ['zsh', 'fish'];
 
-/** Where a shell is; null where it is not installed. @param {string} name */
+/** Where a shell is; null if it is not installed. @param {string} name */
 export const shellPath = (name) =>
   ['/usr/bin', '/bin', '/usr/local/bin', '/opt/homebrew/bin']
     .map((folder) => `${folder}/${name}`)

@@ -15,7 +15,7 @@ export const TOKEN = 'bench-token';
 /** Above what a bench sends: a refusal would make the load lighter. */
 const UNLIMITED = { ...recommendedRates, perToken: 10_000_000, perAddress: 10_000_000 };
 
-/** Serves the interface of a queue on loopback to clients with the token. Resolves with the port. */
+/** Serves the API of a queue on loopback to clients with the token. Resolves with the port. */
 export const serveApi = async (mq: MergeQueue): Promise<number> => {
   const app: FastifyInstance = fastify({ ...recommendedServerOptions, logger: false });
   const known = { token: TOKEN, id: 'bench', name: 'bench', scopes: new Set(scopes) };

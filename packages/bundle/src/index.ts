@@ -13,7 +13,7 @@ const removeWhenEnded = (folder: string): (() => void) => {
   const onSignal = (signal: NodeJS.Signals) => {
     rmSync(folder, { recursive: true, force: true });
     forget();
-    // Whatever else handles the signal goes on; without another handler the process ends by it, as it would have.
+    // Other handlers of the signal still run. Without one, the signal ends the process as usual.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const forget = () => {

@@ -178,7 +178,7 @@ describe('waitFor', () => {
     ]);
   });
 
-  test('waitFor rejects where the pull request was never submitted', async () => {
+  test('waitFor rejects if the pull request was never submitted', async () => {
     const { mq } = clientOf(({ path }) =>
       path.startsWith('/v1/events') ? stream(['id: c0\n\n'], false) : problem('NOT_SUBMITTED', 404),
     );

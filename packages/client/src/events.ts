@@ -45,7 +45,7 @@ type PullRequestState =
   | 'canceled';
 
 /**
- * What the stream sends. `id` is the position behind it: pass it as `after` to go on from there. Null where another event of the
+ * What the stream sends. `id` is the position behind it: pass it as `after` to go on from there. Null if another event of the
  * same row of the history follows.
  */
 export type MqEvent =
@@ -53,7 +53,7 @@ export type MqEvent =
   | Of<`pull_request_batch.${'testing' | 'pending_failure' | 'failed' | 'merged'}`, BatchEvent>
   | Of<'queue.changed', About & { readonly [field: string]: unknown }>
   | Of<'alarm', About & { readonly code: string; readonly sentence: string }>
-  /** Events are missing: `snapshot` is the queue as it stands, null where it was deleted. */
+  /** Events are missing: `snapshot` is the queue as it stands, null if it was deleted. */
   | Of<
       'reset',
       {
@@ -91,7 +91,7 @@ export interface EventsOptions {
   readonly onOpen?: () => void;
   /** Called with what has changed in the queue of `shown`, at most once per second; everything where `since` is null. */
   readonly onSnapshot?: (snapshot: Snapshot) => void;
-  /** Called with each position of the stream, also where no event has come: pass the last one as `after` to go on from there. */
+  /** Called with each position of the stream, even if no event has come: pass the last one as `after` to go on from there. */
   readonly onPosition?: (position: string) => void;
   /** Called when the stream has ended or could not be opened; it is opened again after `waitMs`. */
   readonly onLost?: (error: MqError | null, waitMs: number) => void;
@@ -103,7 +103,7 @@ const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Events as they happen, each once and in the order of the commits of their queue, for ever: a stream that ends is resumed
- * behind the last row of the history whose events have all come. Rejects where the server refuses (401, 403, 404, 400), and with the reason of the signal.
+ * behind the last row of the history whose events have all come. Rejects if the server refuses (401, 403, 404, 400), and with the reason of the signal.
  */
 export async function* events(
   transport: Transport,
@@ -169,7 +169,7 @@ const shownQuery = ({ repo, targetBranch, version }: NonNullable<EventsRequest['
   ...(version === undefined ? {} : { shownVersion: version }),
 });
 
-/** The messages of one connection. Ends with it, and rejects where it breaks or is silent. */
+/** The messages of one connection. Ends with it, and rejects if it breaks or is silent. */
 async function* messagesOf(
   transport: Transport,
   request: EventsRequest,

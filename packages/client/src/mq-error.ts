@@ -23,13 +23,13 @@ export class MqError extends Error {
   override readonly name = 'MqError';
   /** Stable: programs branch on it, never on the message. */
   readonly code: MqErrorCode;
-  /** The status of HTTP; null where no answer came. */
+  /** The status of HTTP; null if no answer came. */
   readonly status: number | null;
-  /** The id of the request in the log of the server; null where no answer came. */
+  /** The id of the request in the log of the server; null if no answer came. */
   readonly requestId: string | null;
-  /** How long the server asks to wait before the next try; null where it does not say. */
+  /** How long the server asks to wait before the next try; null if it does not say. */
   readonly retryAfterMs: number | null;
-  /** The whole answer; null where it was no problem. `errors` names every field at fault. */
+  /** The whole answer; null if it was not a problem. `errors` names every field at fault. */
   readonly problem: Problem | null;
 
   constructor(message: string, parts: MqErrorParts) {
@@ -65,7 +65,7 @@ const messageOf = (problem: Problem): string => {
   return [detail, ...others.map(({ path, message }) => `${path}: ${message}`)].join('\n');
 };
 
-/** The error of an answer that is no success. */
+/** The error of an answer that is not a success. */
 export const errorOf = (response: Response, text: string): MqError => {
   const { status, headers } = response;
   const parts = { status, requestId: headers.get('x-request-id'), retryAfterMs: retryAfterOf(headers) };

@@ -3,7 +3,7 @@ import { MqError } from './mq-error.js';
 export interface RetryOptions {
   /** How often a request is repeated at most; 0 is never. Default 4. */
   readonly limit?: number;
-  /** The longest wait before a repetition. Where the server asks for more, the error is thrown. Default 30 s. */
+  /** The longest wait before a repetition. If the server asks for more, the error is thrown. Default 30 s. */
   readonly longestWaitMs?: number;
 }
 

@@ -1,13 +1,13 @@
 import { MqError } from './mq-error.js';
 
-/** One message of a stream. `id` is the position behind it; null where the server gave none. */
+/** One message of a stream. `id` is the position behind it; null if the server gave none. */
 export interface SseMessage {
   readonly id: string | null;
   readonly event: string | null;
   readonly data: string | null;
 }
 
-/** More than any event of the server; what exceeds it is no event of ours. */
+/** More than any event of the server; what exceeds it is not an event of ours. */
 export const MESSAGE_LIMIT_CHARS = 32 * 1024 * 1024;
 
 const fieldOf = (line: string): readonly [string, string] => {
@@ -30,13 +30,13 @@ const messageOf = (lines: readonly string[]): SseMessage => {
   return { id, event, data: data.length === 0 ? null : data.join('\n') };
 };
 
-/** Splits the text of an event stream into its messages, also where pieces end in the middle of a line. */
+/** Splits the text of an event stream into its messages, even if pieces end in the middle of a line. */
 export class SseParser {
   #rest = '';
   #lines: string[] = [];
   #chars = 0;
 
-  /** The messages that `text` completes. Throws where one is longer than the limit. */
+  /** The messages that `text` completes. Throws if one is longer than the limit. */
   push(text: string): readonly SseMessage[] {
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? '';

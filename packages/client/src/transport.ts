@@ -9,7 +9,7 @@ export interface ClientOptions {
   /** In place of the `fetch` of the runtime: for tests, proxies and service bindings. */
   readonly fetch?: typeof fetch;
   readonly retry?: RetryOptions;
-  /** Ends a request that has not been answered for so long. Default 150 s; waiting operations take up to 55 s. */
+  /** The timeout of a request. Default 150 s; waiting operations take up to 55 s. */
   readonly timeoutMs?: number;
 }
 

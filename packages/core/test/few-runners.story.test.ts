@@ -28,7 +28,7 @@ describe('a queue whose line and bisection have one slot each', () => {
     q.isTesting('main+1+3+4');
   });
 
-  test('a queue whose line and bisection have one slot each starts nothing during a bisection also where less than a batch waits', async () => {
+  test('a queue whose line and bisection have one slot each starts nothing during a bisection even if less than a batch waits', async () => {
     const q = await story(oneSlot);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2');

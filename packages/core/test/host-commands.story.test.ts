@@ -233,7 +233,7 @@ describe('a command in a comment', () => {
 });
 
 describe('a comment that was edited', () => {
-  test('a comment that was edited is no command, whether the command was added or was there before', async () => {
+  test('a comment that was edited is not a command, whether the command was added or was there before', async () => {
     const q = await withCommands();
     const added = await q.comments(1, 'Nice work.');
     await q.editsComment(1, added.id, '/mq merge');
@@ -445,7 +445,7 @@ describe('abuse', () => {
 
     expect(q.answersAt(1)).toEqual([
       expect.stringMatching(/of rita was not carried out. You need a write role/),
-      expect.stringMatching(/of ada was not carried out. The command is not valid: `merg` is no command/),
+      expect.stringMatching(/of ada was not carried out. The command is not valid: `merg` is not a command/),
     ]);
     expect(q.answersAt(2)).toHaveLength(1);
   });
@@ -467,7 +467,7 @@ describe('abuse', () => {
     await q.comments(1, '/mq @everyone', { by });
 
     expect(lastOf(q, 1)).toBe(
-      'The command of A person was not carried out. The command is not valid: one of its words is no command: use `merge`, `cancel`, `restart` or `why`.',
+      'The command of A person was not carried out. The command is not valid: one of its words is not a command: use `merge`, `cancel`, `restart` or `why`.',
     );
   });
 });

@@ -457,7 +457,7 @@ describe('waits show nothing false', () => {
     await q.passes('main+1');
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
 
-    expect(waiting?.remedy).toMatch(/^#1 is tried again at .* UTC\.$/);
+    expect(waiting?.remedy).toMatch(/^The queue retries #1 at .* UTC\.$/);
     await q.refusesLandings(null);
     await q.after('1m');
     q.isIn({ 1: 'merged', 2: 'testing' });

@@ -8,7 +8,7 @@ export const SEGMENT_LIMIT_CHARS = 100;
 const refused = /[\u0000-\u0020\u007f~^:?*[\\]/;
 
 /**
- * Why a text cannot be a branch, by the rules of `git check-ref-format --branch`; null where it can. Branches are only
+ * Why a text cannot be a branch, by the rules of `git check-ref-format --branch`; null if it can. Branches are only
  * ever written as `refs/heads/<branch>`, so that no name is read as an option or a path.
  */
 export const branchFault = (branch: string): string | null => {

@@ -79,7 +79,7 @@ export const changeRefs = async (repo: GitRepository, changes: readonly RefChang
       throw new HostError(`git update-ref failed (exit ${code}): ${readable(stderr)}`, 'later');
     if (removed < STALE_LOCKS_LIMIT && (await removeStaleLock(repo, lock.replace(PLACE, repo.path))))
       continue;
-    const remedy = `If a git that crashed left it, it is removed ${OWNERLESS_LOCK_MS / 1000} s after it was made where no git of this machine works in the repository, else after ${STALE_LOCK_MS / 60_000} min. To go on sooner, remove it where no git is running.`;
+    const remedy = `If a crashed git left it behind, the queue removes it after ${STALE_LOCK_MS / 60_000} min, or after ${OWNERLESS_LOCK_MS / 1000} s if no git of this machine works in the repository. To continue sooner, remove it while no git is running.`;
     throw new HostError(`${lock} is held by another git process. ${remedy}`, 'later');
   }
 };

@@ -60,7 +60,7 @@ export class GiteaApi {
     return status === 404 ? null : valid(path, shape, value);
   }
 
-  /** Validates what came with a 2xx. The value is null where there was none, and for the other expected statuses. */
+  /** Validates what came with a 2xx. The value is null if there was none, and for the other expected statuses. */
   async ask<Shape extends z.ZodType>(
     path: string,
     shape: Shape,

@@ -125,7 +125,7 @@ const roleOf = async (api: GiteaApi, path: string, { id, name }: HostAccount): P
 };
 
 /**
- * When the head was pushed, as the timeline tells it; the time of the pull request where it tells of no push. Null where the
+ * When the head was pushed, as the timeline tells it; the time of the pull request where it tells of no push. Null if the
  * last push of the timeline is another one: the host notes pushes a moment later.
  */
 const pushedAt = async (

@@ -67,7 +67,7 @@ export const timelineShape = eachOf(
       type: z.literal('label'),
       id: z.int().min(1),
       user: accountShape.nullish().transform((actor) => actor ?? ghost),
-      // `1` where it was added, empty where it was removed. Null once the label was deleted from the repository.
+      // `1` where it was added, empty if it was removed. Null once the label was deleted from the repository.
       body: text,
       label: z.object({ name: z.string() }),
       created_at: instant,

@@ -124,7 +124,7 @@ test('a webhook about a pull request from a fork whose branch has the name of a 
 });
 
 test.each(['mq/lid', 'mq/ada/lid', 'mq/pr-x/lid', 'mq/pr-1/ada/lid', 'mq/pr-1/v1.2'])(
-  'a webhook about a pull request from the branch %s is a hint: it is no candidate',
+  'a webhook about a pull request from the branch %s is a hint: it is not a candidate',
   async (branch) => {
     const { receive, hinted } = receiver();
     const body = JSON.stringify({ ...push, number: 7, ...sides(branch, 1) });

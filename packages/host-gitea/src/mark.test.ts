@@ -41,7 +41,7 @@ test('a mark that fails because another process has made it at the same time is 
   expect(await marking([[500, SAME_TIME]], 1)).toEqual({ marks: 1, fault: null, pauses: [], unmarked: [] });
 });
 
-test('a mark that the host fails to make is tried again', async () => {
+test('a mark that the host fails to make is retried', async () => {
   const answers = [
     [500, 'database is locked'],
     [409, 'not yet'],
@@ -59,7 +59,7 @@ test('a mark that the host keeps failing to make is an error that is retried lat
   });
 });
 
-test('a mark that the repository does not allow is reported once, and not tried again', async () => {
+test('a mark that the repository does not allow is reported once, and not retried', async () => {
   expect(await marking([[405, 'manual merges are off']], 9)).toEqual({
     marks: 1,
     fault: null,

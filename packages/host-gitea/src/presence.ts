@@ -106,7 +106,7 @@ export const giteaPresence = ({ api, token, pathOf }: DiscussionParts): Presence
         const query = `sort=recentupdate&limit=${PAGE_SIZE}&page=${page}`;
         const some = (await api.get(`${path}/commits/${commit}/statuses?${query}`, statusesShape)) ?? [];
         const of = some.filter(({ context }) => context === name);
-        // Of those of one second, the ids tell which is the last.
+        // Statuses of the same second are ordered by their ids.
         const [last] = of.sort((one, other) => other.id - one.id);
         if (last !== undefined) return statusOf(last);
         if (some.length < PAGE_SIZE) break;

@@ -16,7 +16,7 @@ export const text = z
 export const instant = z
   .string()
   .transform((given) => Date.parse(given))
-  .refine((at) => !Number.isNaN(at), 'is no date');
+  .refine((at) => !Number.isNaN(at), 'is not a date');
 
 export const repositoryShape = z.object({
   id: z.int().min(1),

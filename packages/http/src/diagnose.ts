@@ -16,7 +16,7 @@ import { isoTime } from './present/time.js';
 import { presentPrincipal } from './present/tokens.js';
 import type * as schemas from './schemas/diagnose.js';
 
-/** Diagnosis by the program that serves the interface: its version, and findings about its disk, database and so on. */
+/** Diagnosis by the program that serves the API: its version, and findings about its disk, database and so on. */
 export interface ServiceDiagnosis {
   readonly version: string;
   /** A rejection is reported as a finding. With `repair`, first repairs what the findings call repairable. */

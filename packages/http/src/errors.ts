@@ -44,7 +44,7 @@ const engineStatuses = {
   CLOSED: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** The HTTP status of each error code of this interface, which it raises before it calls the engine. */
+/** The HTTP status of each error code of this API, which it raises before it calls the engine. */
 const httpStatuses = {
   MALFORMED_JSON: 400,
   MALFORMED_REQUEST: 400,

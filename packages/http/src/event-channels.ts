@@ -61,7 +61,7 @@ class Channel {
     if (this.#members.delete(member) && this.#members.size === 0) this.#end();
   }
 
-  /** Behind one cursor all readers find the same events. */
+  /** All readers at one cursor get the same events. */
   #admit(): void {
     for (const member of this.#near)
       if (member.cursor === this.cursor) {

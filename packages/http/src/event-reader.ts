@@ -68,8 +68,8 @@ export class EventReader {
   }
 
   /**
-   * The next batch; null if there are no more. What is there already is one batch: a write for each event would cost more.
-   * The first one has no events and says where the reader begins.
+   * The next batch; null if there are no more. All waiting events form one batch: a write for each event would cost
+   * more. The first one has no events and says where the reader begins.
    */
   async next(): Promise<Batch | null> {
     let text = '';

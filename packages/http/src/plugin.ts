@@ -99,7 +99,7 @@ export interface RateLimited {
 }
 
 /**
- * The whole /v1 interface as one encapsulated plugin: `app.register(mergeQueueApi, { mq, authenticate, prefix: '/v1' })`.
+ * The whole /v1 API as one encapsulated plugin: `app.register(mergeQueueApi, { mq, authenticate, prefix: '/v1' })`.
  * It has one effect outside its prefix: CONNECT and an unknown `Expect`, which reach no route, are refused with a code.
  * Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
  */
@@ -248,7 +248,7 @@ const addOperation = (
     },
     handler: async (request, reply) => {
       const principal = principalOf(request);
-      // What is done with a large body is spread over turns of the event loop, so that others are served in between.
+      // The work on a large body is spread over turns of the event loop, so that other requests are served too.
       const endTurn = isLarge(request) ? () => setImmediate() : null;
       await endTurn?.();
       const body = valid(operation.body, request.body);

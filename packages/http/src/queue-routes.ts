@@ -59,7 +59,7 @@ export const queueOperations: readonly Operation[] = [
     scope: 'queue:delete',
     writes: true,
     tag: 'Queues',
-    summary: 'Delete an empty merge queue. Deleting one that does not exist is no error.',
+    summary: 'Delete an empty merge queue. Deleting one that does not exist is not an error.',
     body: queue.deleteQueueRequest,
     answer: queue.nothing,
     run: async ({ mq, body, origin }) => {

@@ -63,7 +63,7 @@ test('a stream that shows a queue is given the whole snapshot, and after that wh
   expect(given).toHaveLength(2);
 });
 
-test('a stream that has a version is given what has changed since, and nothing where nothing has', async () => {
+test('a stream that has a version is given what has changed since, and nothing if nothing has', async () => {
   const { reader } = world();
   const [current, behind] = [reader('v.1'), reader('v.0')];
   await later();

@@ -69,7 +69,7 @@ export const webhookOperations: readonly Operation[] = [
     name: 'deleteWebhook',
     ...common,
     writes: true,
-    summary: 'Delete a webhook with its deliveries. Deleting one that does not exist is no error.',
+    summary: 'Delete a webhook with its deliveries. Deleting one that does not exist is not an error.',
     body: webhooks.oneWebhookRequest,
     answer: nothing,
     run: async (ask) => {

@@ -14,7 +14,7 @@ import {
 
 const names = operations.map(({ name }) => name);
 
-test('the server has exactly the operations of the interface', () => {
+test('the server has exactly the operations of the API', () => {
   expect([...names].sort()).toEqual(Object.keys(validRequests).sort());
 });
 

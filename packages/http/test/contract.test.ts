@@ -51,7 +51,7 @@ test('requests and answers use the same component for a repository', () => {
   expect(new Set(named.map(String))).toEqual(new Set(['"#/components/schemas/Repository"']));
 });
 
-test('the document has exactly the operations of the interface', () => {
+test('the document has exactly the operations of the API', () => {
   expect(Object.keys(document.paths).sort()).toEqual(
     [
       ...operations.map(({ name }) => `/${name}`),

@@ -10,7 +10,7 @@ export interface EngineWorld {
   ask(name: string, body?: object, options?: AskOptions): Promise<Answer>;
 }
 
-/** The interface with a real engine. The test ends with the check of global invariants. */
+/** The API with a real engine. The test ends with the check of global invariants. */
 export const engineWorld = async (
   settings: Partial<QueueSettings> = {},
   setup: { readonly queue?: boolean; readonly checks?: readonly string[] } = {},

@@ -15,7 +15,7 @@ const asBuild = (id = '71', headers: AskOptions['headers'] = {}): AskOptions => 
   headers: { 'x-forked-workflow-run-id': id, ...headers },
 });
 
-/** An interface whose code host has the build 71, unless another is given. */
+/** An API whose code host has the build 71, unless another is given. */
 const world = async (
   found: Build | null = build,
   findBuild: FindBuild = async (_, id) => (id === '71' ? found : null),
@@ -68,7 +68,7 @@ test.each(['', '7a', '-1', '1'.repeat(21)])(
   },
 );
 
-test('a build opens no other operation, and none where the service sees no builds', async () => {
+test('a build opens no other operation, and none if the service sees no builds', async () => {
   const { api } = await world();
   for (const name of ['submitPullRequest', 'getSubmittedPullRequest', 'cancelPullRequest'])
     expect([name, (await api.post(name, upload, asBuild())).status]).toEqual([name, 401]);

@@ -79,7 +79,7 @@ const askOf =
     return answer.json;
   };
 
-/** Of each pull request a build runs in a fork, with its number as its id. */
+/** One build for each pull request, in a fork, with the number of the pull request as its id. */
 const buildsOf =
   ({ world }: Story): FindBuild =>
   async ({ host, name }, buildId) => ({

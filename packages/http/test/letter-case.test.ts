@@ -18,7 +18,7 @@ const asAlias = { host: 'github.com', owner: 'Old', name: 'Name' };
 const spellings = [inHost, repo, inCapitals, asAlias];
 const ada = personNamed('ada');
 
-/** An interface to a host that shows its repository as Acme/Widgets and finds it in any letter case, or in that one alone. */
+/** An API to a host that shows its repository as Acme/Widgets and finds it in any letter case, or in that one alone. */
 const world = async ({ ignoresCase = true } = {}) => {
   const clock = virtualClock();
   const host = fakeHost({ clock, ignoresCase, ci: { mode: 'manual' } });

@@ -47,8 +47,8 @@ test.each([
 });
 
 test.each([
-  ['repo=acme/widgets', 'The request is not valid: repoHost is required where repo is given.'],
-  ['repoHost=fake.example', 'The request is not valid: repo is required where repoHost is given.'],
+  ['repo=acme/widgets', 'The request is not valid: repoHost is required if repo is given.'],
+  ['repoHost=fake.example', 'The request is not valid: repo is required if repoHost is given.'],
 ])('?%s gets an error that names what is missing', async (query, words) => {
   const { get } = await setup();
   expect((await get(`getMergeQueueMetrics?${query}`)).text).toBe(words);

@@ -1,4 +1,4 @@
-// The OWASP API Security Top 10 of 2023, as attacks on this interface: one test for each row.
+// The OWASP API Security Top 10 of 2023, as attacks on this API: one test for each row.
 import http from 'node:http';
 import https from 'node:https';
 import { createMergeQueue, scopes, tokenKeeper } from '@mq/core';
@@ -169,7 +169,7 @@ test('API7 no address that a client gives is fetched', async () => {
   for (const spy of [fetched, ...requested]) expect(spy).not.toHaveBeenCalled();
 });
 
-test('API8 errors contain no internals, and other origins may neither call nor frame the interface', async () => {
+test('API8 errors contain no internals, and other origins may neither call nor frame the API', async () => {
   const { mq } = scriptedQueue({
     getQueue: async () => {
       throw new Error('password=hunter2 at /srv/mq/store.ts');

@@ -54,7 +54,7 @@ const common = { repo, targetBranch: 'main', actor };
 const pr7 = { ...queueRef, pr: { number: 7 } };
 
 describe('a submitted pull request', () => {
-  test('an answered pull request has every field of the interface', async () => {
+  test('an answered pull request has every field of the API', async () => {
     const { post } = await asking({
       submit: async () =>
         view({

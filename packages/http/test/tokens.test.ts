@@ -14,7 +14,7 @@ const keeperOn = (store = memoryServiceStore(), clock = virtualClock()) => {
   return { store, clock, options: { tokens: keeper, authenticate: keeperAuthenticator(keeper, BOOTSTRAP) } };
 };
 
-/** An interface with a token keeper. Requests use the bootstrap token unless another is given. */
+/** An API with a token keeper. Requests use the bootstrap token unless another is given. */
 const world = async (mq = scriptedQueue({ listQueues: async () => ({ items: [], next: null }) }).mq) => {
   const clock = virtualClock();
   const { options, store } = keeperOn(memoryServiceStore({ clock }), clock);

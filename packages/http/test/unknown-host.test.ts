@@ -7,7 +7,7 @@ import { apiWith, everything, repo, validRequests, withoutRepository } from './w
 
 const wrong = { ...repo, host: 'git.wrong.example' };
 
-/** The interface with a real engine, tokens and webhooks, whose only code host is the one of the story. */
+/** The API with a real engine, tokens and webhooks, whose only code host is the one of the story. */
 const world = async () => {
   const q = await story();
   onTestFinished(() => q.ends());

@@ -18,7 +18,7 @@ const url = 'https://receiver.example/hook';
 const key = Buffer.alloc(32, 7);
 const START = Buffer.from('{}').toString('base64url');
 
-/** An interface with a webhook keeper. Requests use the bootstrap token unless another is given. */
+/** An API with a webhook keeper. Requests use the bootstrap token unless another is given. */
 const world = async () => {
   const clock = virtualClock();
   const store = memoryWebhookStore({ clock });

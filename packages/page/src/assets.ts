@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Null where compression would not make it smaller. */
+  /** Null if compression would not make it smaller. */
   readonly gzipped: Buffer | null;
 }
 
@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** The built application, read once into memory; null where it has not been built. */
+/** The built application, read once into memory; null if it has not been built. */
 export const readAssets = (folder: string = FOLDER): Assets | null => {
   const manifest = join(folder, 'manifest.json');
   if (!existsSync(manifest)) return null;

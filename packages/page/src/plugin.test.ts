@@ -66,7 +66,7 @@ test('files are named by their content, kept for ever and compressed where that 
   expect((await app.inject('/page/app-1.js')).body).toBe('let it = 1;'.repeat(100));
 });
 
-test('addresses that belong to the interface, and files that are not there, answer 404', async () => {
+test('addresses that belong to the API, and files that are not there, answer 404', async () => {
   const app = await appWith();
   for (const url of [
     '/v1/a/b/c',
@@ -85,7 +85,7 @@ test('a client that does not ask for HTML gets the plain text at the root', asyn
   expect((await app.inject({ url: '/', headers: html })).body).toContain('<!doctype html>');
 });
 
-test('below a prefix the document names its own files and the interface', async () => {
+test('below a prefix the document names its own files and the API', async () => {
   const app = await appWith({ api: '/queue' }, '/queue');
   const { body } = await app.inject({ url: '/queue/local/acme/shop/main', headers: html });
   expect(body).toContain('src="/queue/page/app-1.js"');

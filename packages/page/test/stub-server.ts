@@ -28,7 +28,7 @@ const NO_QUEUE = {
   detail: 'There is no queue.',
 };
 
-/** A server of the interface whose answers a test sets, at an address that stays the same when it is stopped and started. */
+/** A server of the API whose answers a test sets, at an address that stays the same when it is stopped and started. */
 export class StubServer {
   queues: Queue[] = [aQueue()];
   line: Line = busyLine();
@@ -50,7 +50,7 @@ export class StubServer {
   /** The ids that the streams were resumed after, in order; null for one that began. */
   readonly resumedAfter: (string | null)[] = [];
 
-  /** `prefix`: the path below which the page and the interface are; empty for none. */
+  /** `prefix`: the path below which the page and the API are; empty for none. */
   constructor(
     readonly folder: string,
     readonly prefix = '',

@@ -57,7 +57,7 @@ export const takeLeaks = (): readonly Leak[] => {
   return leaks;
 };
 
-/** Throws where a secret was found since the last look. */
+/** Throws if a secret was found since the last look. */
 export const requireNoLeak = (): void => {
   const [first, ...others] = takeLeaks();
   if (first === undefined) return;

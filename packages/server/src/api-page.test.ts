@@ -18,7 +18,7 @@ const loadedBy = (html: string): readonly string[] =>
     new URL(address, `http://mq.test${API_PAGE}/`).href.replace('http://mq.test', ''),
   );
 
-test('the page of the interface loads everything from this server, and runs no script of its own text', async () => {
+test('the API page loads everything from this server, and runs no script of its own text', async () => {
   const get = await served();
   const page = await get(`${API_PAGE}/`);
   expect([page.statusCode, page.headers['content-type']]).toEqual([
@@ -34,7 +34,7 @@ test('the page of the interface loads everything from this server, and runs no s
   expect(page.body).not.toMatch(/https?:\/\//);
 });
 
-test('the page of the interface may load and ask nothing of other sites, and no site may frame it', async () => {
+test('the API page may load and ask nothing of other sites, and no site may frame it', async () => {
   const get = await served();
   for (const path of [`${API_PAGE}/`, ...loadedBy((await get(`${API_PAGE}/`)).body)]) {
     const csp = String((await get(path)).headers['content-security-policy']);
@@ -46,14 +46,14 @@ test('the page of the interface may load and ask nothing of other sites, and no 
   }
 });
 
-test('the page of the interface shows its document and asks no validator', async () => {
+test('the API page shows its document and asks no validator', async () => {
   const get = await served();
   expect((await get(`${API_PAGE}/json`)).json()).toEqual((await get('/v1/openapi.json')).json());
   const script = (await get(`${API_PAGE}/static/swagger-initializer.js`)).body;
   expect(script).toContain('"validatorUrl":null');
 });
 
-test('pages beside that of the interface keep the policy that allows nothing', async () => {
+test('pages beside the API page keep the policy that allows nothing', async () => {
   const get = await served();
   expect((await get('/')).headers['content-security-policy']).toBe(
     "default-src 'none'; frame-ancestors 'none'",

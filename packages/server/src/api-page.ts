@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { openApiDocument } from '@mq/http';
 import type { FastifyInstance } from 'fastify';
 
-/** Where people read what the interface takes and answers, and try it with a token of theirs. */
+/** The page on which people read the API reference, and try the API with their own token. */
 export const API_PAGE = '/api';
 
 /** What the page loads and asks is of this server; no other page shows it. Its renderer sets styles by itself. */
@@ -28,7 +28,7 @@ export const addApiPage = async (app: FastifyInstance): Promise<void> => {
       staticCSP: policy,
       // `null` keeps it from asking a validator on the web.
       uiConfig: { validatorUrl: null as never, docExpansion: 'none', deepLinking: true },
-      theme: { title: 'mq: the interface' },
+      theme: { title: 'mq: the API' },
     });
   });
 };

@@ -100,7 +100,7 @@ describe('the link to a log', () => {
     expect(await isRefused(link)).toBe(true);
   });
 
-  test('the link to a log is signed only where it leads to a log of this server', () => {
+  test('the link to a log is signed only if it leads to a log of this server', () => {
     const { links } = serving();
     for (const url of ['https://ci.example.org/builds/7', '/logs/acme/widgets/one?x=1'])
       expect(links.signed(url)).toBe(url);
@@ -153,17 +153,14 @@ describe('the key of the links', () => {
     expect(logLinks(folder(), at).signed('/logs/acme/tools/widgets/one')).not.toBe(path);
   });
 
-  test.each(['', 'c2hvcnQ'])(
-    'the key of the links is generated again where a crash left "%s" of it',
-    (left) => {
-      const data = folder();
-      writeFileSync(join(data, 'log-key'), left);
+  test.each(['', 'c2hvcnQ'])('the key of the links is generated again if a crash left "%s" of it', (left) => {
+    const data = folder();
+    writeFileSync(join(data, 'log-key'), left);
 
-      const signed = () => logLinks(data, () => 1_000).signed('/logs/acme/tools/widgets/one');
-      expect(signed()).toBe(signed());
-      expect(readdirSync(data)).toEqual(['log-key']);
-    },
-  );
+    const signed = () => logLinks(data, () => 1_000).signed('/logs/acme/tools/widgets/one');
+    expect(signed()).toBe(signed());
+    expect(readdirSync(data)).toEqual(['log-key']);
+  });
 });
 
 test('T-P02 a token of one repository reads the logs of that repository only', async () => {

@@ -62,7 +62,7 @@ export interface CheckLogParts {
 }
 
 /**
- * The kept logs of checks as plain text, for a token with the scope `read` and the repository. Answers of the interface sign the addresses that
+ * The kept logs of checks as plain text, for a token with the scope `read` and the repository. Answers of the API sign the addresses that
  * they name, so that a browser can open one log for some minutes.
  */
 export const addCheckLogs = (app: FastifyInstance, parts: CheckLogParts): void => {

@@ -296,7 +296,7 @@ const refuseRepeatedKey = (path: string, text: string): void => {
   );
 };
 
-/** The fault of a name is that of its own schema, not that it is no key. */
+/** The fault of a name is that of its own schema, not that it is not a key. */
 const faultLines = (error: z.ZodError): string[] =>
   error.issues.map((issue) => {
     const ofName = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;

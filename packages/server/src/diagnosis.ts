@@ -76,10 +76,10 @@ export interface DiagnosisParts {
   readonly freeBytes: () => Promise<number | null>;
   readonly silentForMs: () => number;
   readonly failingForMs: () => number;
-  /** Of the configured code hosts. */
+  /** The findings about the configured code hosts. */
   readonly hosts?: (options: FindingsOptions) => Promise<readonly Finding[]>;
   readonly now?: () => number;
-  /** The version; rejects where git cannot be used. */
+  /** The version; rejects if git cannot be used. */
   readonly git?: () => Promise<string>;
 }
 
@@ -156,6 +156,10 @@ const configuration = async ({ config }: DiagnosisParts): Promise<readonly Found
   if (publicUrl === undefined)
     found.push(['PUBLIC_URL_MISSING', 'server', `HOST is ${host} and publicUrl is not set.`]);
   if (publicUrl?.startsWith('https:') !== true)
-    found.push(['CONNECTION_NOT_ENCRYPTED', 'server', `HOST is ${host}, and publicUrl is no https address.`]);
+    found.push([
+      'CONNECTION_NOT_ENCRYPTED',
+      'server',
+      `HOST is ${host}, and publicUrl is not an https address.`,
+    ]);
   return found;
 };

@@ -3,14 +3,14 @@ import type { Logger } from '@mq/core';
 /** A timer that comes later than this is late. */
 export const DELAY_LIMIT_MS = 1_000;
 /**
- * After so many late timers in a row requests are refused: more work would make all of them later. One alone may be the start
- * of the embedded database, a collection of memory, or a machine that slept.
+ * Late timers in a row after which requests are refused: more work would delay all of them. A single one may be the
+ * start of the embedded database, a collection of memory, or a machine that slept.
  */
 export const LATE_IN_A_ROW = 3;
 const MEASURE_EVERY_MS = 500;
 
 export interface EventLoopGauge {
-  /** Why nothing can be served at this moment; null where the process keeps up. */
+  /** Why nothing can be served at this moment; null if the process keeps up. */
   trouble(): string | null;
   close(): void;
 }

@@ -70,7 +70,7 @@ export const openForges = (
   { hosts, dataFolder }: Pick<ServerConfig, 'hosts' | 'dataFolder'>,
   env: Environment,
   logger: Logger,
-  /** The address under which the host at `url` reaches the server; null where that is not known. */
+  /** The address under which the host at `url` reaches the server; null if that is not known. */
   addressFor: (url: string) => string | null = () => null,
 ): Forges => {
   const opened = hosts.map((forge) => ({ forge, ...openForge(forge, dataFolder, env, logger) }));
@@ -111,7 +111,7 @@ const findingsOf = async (
   const path = hookPathOf(forge);
   const url = address === null ? null : `${address}${path}`;
   const wantedHook = secret === null ? null : { path, url, secret };
-  // What cannot be set is found once more.
+  // Findings that could not be fixed are found again.
   if (repair)
     await Promise.all(examined.map(({ repo }) => host.repair(repo, wantedHook).catch(() => undefined)));
   const found = await host.examine(examined, wantedHook);
@@ -163,7 +163,7 @@ const openForge = (
   return { host, secret, log: hookLog() };
 };
 
-/** Null where neither is named. A file is read each time, so that a secret can be replaced while the server runs. */
+/** Null if neither is named. A file is read each time, so that a secret can be replaced while the server runs. */
 const secretOf = (
   name: string,
   what: string,

@@ -5,10 +5,10 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 export const FRONT_PAGE = `mq, a merge queue.
 
   GET  /                         in a browser: the queues as a page
-  POST /v1/<operation>           the interface; every request needs a token in the header x-api-token
+  POST /v1/<operation>           the API; every request needs a token in the header x-api-token
   GET  /v1/getMergeQueueMetrics  metrics in the Prometheus text format
   GET  /metrics                  counters of this process, for Prometheus
-  GET  /v1/openapi.json          what the interface takes and answers
+  GET  /v1/openapi.json          the OpenAPI document
   GET  /api                      the same as a page
   GET  /health/live              whether this process answers
   GET  /health/ready             whether it is of use now
@@ -26,7 +26,7 @@ export const addPages = (app: FastifyInstance): void => {
   app.setNotFoundHandler(async (request) => {
     throw new HttpProblem(
       'PATH_NOT_FOUND',
-      `There is nothing at ${pathOf(request.url)}. The interface is under /v1.`,
+      `There is nothing at ${pathOf(request.url)}. The API is under /v1.`,
     );
   });
   app.setErrorHandler((error, request, reply) => {
@@ -35,7 +35,7 @@ export const addPages = (app: FastifyInstance): void => {
   });
 };
 
-/** An `onRequest` hook: browsers are to come back by TLS only where people come by it. */
+/** An `onRequest` hook: browsers are to come back by TLS only if people come by it. */
 export const protectAnswers = ({ publicUrl }: { readonly publicUrl?: string }): onRequestAsyncHookHandler => {
   const headers = {
     ...securityHeaders,

@@ -99,7 +99,7 @@ test('once the store has answered, no timer is left behind that would keep the p
   expect(timers()).toBe(before);
 });
 
-test('a server that starts says so, also where its store does not answer yet', async () => {
+test('a server that starts says so, even if its store does not answer yet', async () => {
   const askStore = () => Promise.reject(new Error('gone'));
 
   expect(await readiness({ phase: () => 'starting', askStore })).toEqual([

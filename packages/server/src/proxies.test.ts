@@ -29,7 +29,7 @@ test.each([
   expect(await clientsOf(['10.0.0.0/8'])(PROXY, forwarded)).toBe(client);
 });
 
-test('a client that is no trusted proxy cannot choose its address', async () => {
+test('a client that is not a trusted proxy cannot choose its address', async () => {
   expect(await clientsOf(['10.0.0.0/8'])('192.0.2.1', '198.51.100.7')).toBe('192.0.2.1');
   expect(await clientsOf([])(PROXY, '198.51.100.7')).toBe(PROXY);
 });

@@ -36,6 +36,6 @@ const closeFolder = async (user: CheckUser, folder: string): Promise<void> => {
   if (await canReach(user, folder))
     throw new StartProblem(
       `The user ${user.name} of the checks can read the data folder ${folder}.`,
-      `Let only the server and its group in (chmod 750 ${folder}), and keep ${user.name} out of that group.`,
+      `Allow only the server and its group (chmod 750 ${folder}), and keep ${user.name} out of that group.`,
     );
 };

@@ -63,7 +63,7 @@ export interface RunningServer {
   /** The URL of the server, e.g. `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly mq: MergeQueue;
-  /** Makes a link that signs a page in, once and within 5 minutes. Only where the server listens on a loopback address. */
+  /** Makes a link that signs a page in, once and within 5 minutes. Only if the server listens on a loopback address. */
   signInLink(): string;
   /** Answers 503 from now on, stops check commands and releases everything. Idempotent. */
   close(): Promise<void>;
@@ -262,7 +262,7 @@ const closeApp = async (app: FastifyInstance): Promise<void> => {
   clearTimeout(timer);
 };
 
-/** Serves the counters on the port of the interface, or on their own port by the returned Fastify instance. */
+/** Serves the counters on the port of the API, or on their own port by the returned Fastify instance. */
 const ownCounters = (parts: {
   readonly config: ServerConfig;
   readonly counters: Counters;

@@ -196,7 +196,7 @@ const serverProblem = (url: string, error: unknown): StartProblem => {
     case '28000':
       return problem(
         `PostgreSQL at ${at} refuses the user or the password of DATABASE_URL`,
-        'Correct them, or let the user in (pg_hba.conf).',
+        'Correct them, or allow the user in pg_hba.conf.',
       );
     case '3D000':
       return problem(

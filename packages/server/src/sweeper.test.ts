@@ -101,7 +101,7 @@ test('a sweep that hung is not the last one', async () => {
   expect(left()[1]).toEqual([]);
 });
 
-test('how many were dropped in all repositories is logged, and nothing where none was', async () => {
+test('how many were dropped in all repositories is logged, and nothing if none was', async () => {
   const { start, stop, leave, logged } = await sweeping();
   leave(broken, 7);
   await start();

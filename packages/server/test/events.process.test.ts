@@ -144,7 +144,7 @@ test('a receiver in Python verifies every delivery, refuses a forged one, and mi
   expect(log.json.deliveries.every(({ state }: { state: string }) => state === 'delivered')).toBe(true);
 });
 
-/** An address that cuts each connection after so many bytes of answer as a seed says. */
+/** An address that cuts each connection after a number of answered bytes that the seed determines. */
 const cuttingAddress = async (target: string, random: Random) => {
   let cuts = 0;
   const sockets = new Set<Socket>();

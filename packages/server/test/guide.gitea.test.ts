@@ -87,7 +87,10 @@ const freshSite: Site = {
 const OWNER = 'Olga';
 const ROBOT = 'lander-bot';
 
-/** Of others: Olga owns an organisation and does not administer the server, and a rule lets only her push to the target. */
+/**
+ * What belongs to others: Olga owns an organisation and does not administer the server, and a rule lets only her push
+ * to the target.
+ */
 const foreignSite: Site = {
   ...{ repo: 'Platform/web-site', branch: 'trunk', account: ROBOT, check: 'ci / unit' },
   token: async () => (await forge.issueToken(OWNER, ['write:repository'])).token,

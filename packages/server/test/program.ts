@@ -37,7 +37,7 @@ export interface Program {
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly ended: Promise<Ended>;
-  /** Resolves when the text has been printed; rejects where the program ends without it. */
+  /** Resolves when the text has been printed; rejects if the program ends without it. */
   prints(text: string): Promise<void>;
 }
 

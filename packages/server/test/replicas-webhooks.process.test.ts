@@ -206,7 +206,7 @@ test('T-O04 while servers and the receiver are killed in turn, every event is de
   expect(hooked().every((each) => verifiedBy(each, old) || verifiedBy(each, current))).toBe(true);
   const ofFour = hooked().filter(({ body }) => JSON.parse(body).pr_number === 4);
   expect(ofFour.every((each) => verifiedBy(each, old) && verifiedBy(each, current))).toBe(true);
-  // Of what two kills cut off, no more than what was under way comes a second time.
+  // After two kills, only deliveries that were under way come a second time.
   expect(hooked().length - firsts().length).toBeLessThanOrEqual(16);
   const log = await call(one, 'listDeliveries', { webhookId, take: 100 });
   expect(log.json.deliveries.every(({ state }: { state: string }) => state === 'delivered')).toBe(true);

@@ -47,7 +47,7 @@ test('what does not exist or does not fit is refused with what is wrong, and not
   expect(git(bare, 'log', '--format=%s', 'main')).toBe('Begin');
 });
 
-test('pages outside of the interface answer without a token', async () => {
+test('pages outside of the API answer without a token', async () => {
   const server = await serverWith();
   expect((await server.ask('/')).text).toContain('/v1/openapi.json');
   expect((await server.ask('/v1/openapi.json')).json.paths).toHaveProperty('/submitPullRequest');

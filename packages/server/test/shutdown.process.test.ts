@@ -15,7 +15,7 @@ interface Busy {
   readonly server: Server;
   readonly dataFolder: string;
   readonly temporary: string;
-  /** Of the command that runs. */
+  /** The id of the process of the running command. */
   readonly pid: number;
   /** The number of the pull request whose check waits. */
   readonly waiting: number;

@@ -241,7 +241,7 @@ test(
     expect(new Set(await endOf(fates.manual))).toEqual(new Set(['merged']));
     for (const each of [fates.closed, fates.draft, fates.retargeted, fates.pushed])
       expect(new Set(await endOf(each))).toEqual(new Set(['cancelled']));
-    // Of those that write the same file differently, one landed.
+    // Of the pull requests that write the same file differently, one landed.
     const rivals = await endOf(['good-1', ...fates.conflicting]);
     expect(rivals.filter((state) => state === 'merged')).toHaveLength(1);
     expect(new Set(await endOf(fates.good.slice(1)))).toEqual(new Set(['merged']));

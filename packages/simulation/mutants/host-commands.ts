@@ -10,7 +10,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'an edited comment commands the queue',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'a comment that was edited is no command, whether the command was added or was there before',
+      test: 'a comment that was edited is not a command, whether the command was added or was there before',
     },
   },
   {

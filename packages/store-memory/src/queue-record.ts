@@ -152,7 +152,7 @@ export class QueueRecord {
     }
   }
 
-  /** False where the pull request is in the queue. */
+  /** False if the pull request is in the queue. */
   #dropIdleBook(pr: number): boolean {
     if (!this.#idleBooks.delete(pr)) return false;
     this.#booked.delete(pr);

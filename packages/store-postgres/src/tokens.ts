@@ -95,7 +95,7 @@ export const addToken = async (
   if (row?.added === true) return 'added';
   if (row?.taken === true) return 'exists';
   if (row?.has_old !== true) return 'gone';
-  // What another process added meanwhile is not seen: it is looked for again.
+  // Rows that another process added meanwhile are not in it, so the search is repeated.
   return (await isTaken(run, names, token)) ? 'exists' : 'full';
 };
 

@@ -62,7 +62,7 @@ select exists (select from added) as added, exists (select from taken) as taken`
     values,
   );
   if (row?.added === true) return 'added';
-  // What another process added meanwhile is not seen: it is looked for again.
+  // Rows that another process added meanwhile are not in it, so the search is repeated.
   const isTaken = row?.taken === true || (await readWebhook(run, names, webhook.id)) !== null;
   return isTaken ? 'exists' : 'full';
 };

@@ -72,7 +72,7 @@ const open = async () => {
       kind: 'committed',
     });
   };
-  /** Of one queue, and of several at once. */
+  /** Reads of one queue, and of several at once. */
   const loadsOf = async (since: number) => {
     const load = () => store.load(id, since, { prs: [], inputIds: [] });
     await load();

@@ -13,7 +13,7 @@ export type Files = Readonly<Record<string, string | null>>;
 /** On a busy machine another git process holds the lock of a ref for longer than git waits. */
 const PATIENT = ['-c', 'core.filesRefLockTimeout=20000', '-c', 'core.packedRefsTimeout=20000'];
 
-/** Git as a person has it, with none of this machine's settings. Throws where it fails. */
+/** Git as a person has it, with none of this machine's settings. Throws if it fails. */
 export const git = async (folder: string, ...args: readonly string[]): Promise<string> => {
   const env = {
     PATH: process.env.PATH,
@@ -38,7 +38,7 @@ export const git = async (folder: string, ...args: readonly string[]): Promise<s
 export interface Place {
   readonly root: string;
   readonly bare: string;
-  /** Puts a commit on a branch, made at `from` where it is not there, or of nothing where that is null. */
+  /** Puts a commit on a branch, made at `from` where it is not there, or of nothing if that is null. */
   commit(branch: string, files: Files, from?: string | null): Promise<Sha>;
   /** A commit on a branch of its own under `refs/made`. */
   make(commit: NewCommit): Promise<Sha>;

@@ -60,7 +60,7 @@ export const corrupt = async (bare: string, sha: Sha): Promise<void> => {
   await git(bare, 'cat-file', '-e', sha);
   const packs = (await git(bare, 'count-objects', '-v')).match(/packs: (\d+)/)?.[1];
   if (packs !== '0') {
-    // What is in a pack is written out first, so that only this one is spoilt.
+    // The objects of packs are written out first, so that only this one is damaged.
     const type = (await git(bare, 'cat-file', '-t', sha)).trim();
     throw new Error(`${sha} (${type}) may be in a pack.`);
   }

@@ -40,7 +40,7 @@ export const pushTriggeredCi = (
     const lines = await git(bare, 'for-each-ref', format, 'refs/heads/mq').catch(() => '');
     for (const line of lines.split('\n').filter((each) => each !== '' && !begun.has(each))) {
       begun.add(line);
-      // While the host is down, the same branch is tried once more in the next round.
+      // If the host is down, the next round tries the same branch once more.
       const one: Promise<void> = test(line.split(' ')[1] ?? '')
         .catch(() => void begun.delete(line))
         .finally(() => running.delete(one));

@@ -28,7 +28,7 @@ const CHECKS_LIMIT = 1_000;
 export const isPassing = (error: unknown): boolean =>
   error instanceof MergeQueueError && (error.code === 'STORE_UNREACHABLE' || error.code === 'CLOSED');
 
-/** Rejects only where `isPassing`, or with what `listExpectedChecks` rejects. */
+/** Rejects only if `isPassing`, or with what `listExpectedChecks` rejects. */
 export const briefingBy =
   (mq: Pick<MergeQueue, 'getRun' | 'listExpectedChecks'>, clock: Clock): Briefing =>
   async ({ repo, branch }, id, { scopes, reporter, checks: allowed }) => {

@@ -19,7 +19,7 @@ import { bodyOf, type WebhookEvent } from './payload.js';
 import type { Rights } from './rights.js';
 
 const DAY_MS = 86_400_000;
-/** Deliveries that ended are kept so long. After a loss of rows, events older than that are not delivered a second time. */
+/** How long ended deliveries are kept. After a loss of rows, events older than that are not delivered a second time. */
 export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 
 export interface EventParts {

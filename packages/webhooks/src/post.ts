@@ -3,9 +3,9 @@ import { type ConnectParts, connectChecked, RefusedTarget } from './connect.js';
 
 /** A receiver that takes longer has failed this try. */
 export const POST_LIMIT_MS = 15_000;
-/** What is read of an answer; the rest is left. */
+/** Max bytes that are read of an answer; the rest is ignored. */
 const ANSWER_READ_LIMIT_BYTES = 65_536;
-/** What is kept of an answer for the delivery log. */
+/** Max bytes of an answer that the delivery log keeps. */
 export const ANSWER_KEPT_BYTES = 1_024;
 /** How long the body of an answer may take: it does not change what became of the try. */
 const ANSWER_BODY_LIMIT_MS = 2_000;

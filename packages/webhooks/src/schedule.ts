@@ -16,7 +16,7 @@ export const TRY_DELAYS_MS = [
   10 * HOUR,
 ] as const;
 
-/** A webhook without a success for so long is disabled. */
+/** A webhook is disabled after this time without a success. */
 export const FAILING_LIMIT_MS = 5 * DAY;
 /** Waits differ by up to this share, so that deliveries that failed together do not come together again. */
 const JITTER = 0.1;
@@ -58,7 +58,7 @@ export const afterTry = (
   return { ...changed, nextAt: now + waitMs };
 };
 
-/** A delivery that is not tried again. */
+/** A delivery that is not retried. */
 export const givenUp = (delivery: Delivery, now: Instant): Delivery => ({
   ...delivery,
   state: 'failed',

@@ -29,7 +29,7 @@ const CLAIMED_LIMIT = 500;
 const PRUNE_EVERY_MS = 3_600_000;
 /** Deliveries that are kept for each webhook, besides the pending ones. */
 const DELIVERIES_KEPT_LIMIT = 100_000;
-/** What is under way when the sender is closed has so long; then it is cut off, and sent again later. */
+/** How long deliveries may take once the sender is closed. Then they are cut off, and sent again later. */
 const CLOSE_GRACE_MS = 2_000;
 const CLOSE_LIMIT_MS = 3_000;
 const DISABLE_TRIES = 20;

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** What may be called. The default is https on port 443 at addresses of the public internet. */
 export interface TargetPolicy {
   readonly allowHttp: boolean;
-  /** Besides 443, and 80 with `allowHttp`. */
+  /** Ports that may be called besides 443, and besides 80 with `allowHttp`. */
   readonly allowPorts: readonly number[];
   /** Private ranges that may be called, in CIDR notation. */
   readonly allowRanges: readonly string[];
@@ -65,7 +65,7 @@ export const portOf = ({ protocol, port }: URL): number => {
 };
 
 /**
- * Why a URL is no target, as a phrase after "url"; null if it may be tried. Names are not looked up: that is done for each
+ * Why a URL is not a target, as a phrase after "url"; null if it may be tried. Names are not looked up: that is done for each
  * connection, and so is the check of the address.
  */
 export const urlFault = (text: string, policy: TargetPolicy): string | null => {

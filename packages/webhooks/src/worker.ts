@@ -29,7 +29,7 @@ import { signedHeaders } from './signature.js';
 /** Deliveries to one webhook at a time; one while it fails. */
 export const CONCURRENCY = 8;
 const FAILURES_IN_A_ROW = 3;
-/** With so many pending deliveries no more events are recorded: the history keeps them. */
+/** Max pending deliveries. Beyond that no more events are recorded: the history keeps them. */
 export const PENDING_LIMIT = 10_000;
 const BATCH_LIMIT = 100;
 /** The cursor is stored no later, although no row since was an event for this webhook. */
@@ -47,7 +47,7 @@ export interface WorkerParts {
   readonly owner: string;
   readonly events: EventParts;
   readonly post: (request: PostRequest, signal: AbortSignal) => Promise<Posted>;
-  /** False where private addresses may be called: their answers are not shown. */
+  /** False if private addresses may be called: their answers are not shown. */
   readonly keepsAnswers: boolean;
   readonly random: () => number;
   readonly onTried: (outcome: TryOutcome) => void;

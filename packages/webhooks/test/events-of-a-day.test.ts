@@ -21,7 +21,7 @@ const HOST = 'fake.example';
 const MINUTE_MS = 60_000;
 const STEP_MS = 2 * MINUTE_MS;
 const STEPS_OF_A_DAY = 12 * 60;
-/** After so many steps all deliveries are through their first tries. */
+/** The number of steps after which all deliveries have had their first tries. */
 const STEPS_UNTIL_QUIET = 30;
 /** The cursor before the first row. */
 const BEGINNING = Buffer.from('{}').toString('base64url');

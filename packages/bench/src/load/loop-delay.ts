@@ -3,7 +3,7 @@ import { quantile } from '../numbers.js';
 
 /** How much later than due timers came, in ms. */
 export interface Delays {
-  /** Of the histogram of Node, without its interval. */
+  /** The values of Node's histogram, minus its interval. */
   readonly p99Ms: number;
   /** Seen by something that falls due at any instant: a stop of 100 ms counts for each instant in it. */
   readonly anyInstantP99Ms: number;

@@ -12,7 +12,7 @@ export type Answer =
 
 const TEST_MS = 600_000;
 
-/** The interface with a memory store and a fake host in this process, with a queue of this many waiting pull requests. */
+/** The API with a memory store and a fake host in this process, with a queue of this many waiting pull requests. */
 export const serve = async (waiting: number, spare: number): Promise<void> => {
   const host = fakeHost({ clock: systemClock, ci: { mode: 'automatic', durationMs: TEST_MS } });
   const repository = host.createRepository({ ref: repo });

@@ -15,7 +15,7 @@ export interface TrafficAsked {
 
 export interface Traffic {
   readonly sent: number;
-  /** Of the small requests, in ms. */
+  /** The 99th percentile of the durations of the small requests. */
   readonly p99Ms: number;
   /** How many answers there were, by status: of the small requests, and of the large ones. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -61,7 +61,10 @@ const count = (counts: Record<string, number>, status: string): void => {
   counts[status] = (counts[status] ?? 0) + 1;
 };
 
-/** Of each ten: five reads of a pull request, two of the queue, a submit and a cancel, and targets of one. */
+/**
+ * Of ten requests, five read a pull request and two the queue; the others are a submit, a cancel and an upload of
+ * targets.
+ */
 const requestAt = (index: number, { waiting, spare }: TrafficAsked): { name: string; fields: object } => {
   const turn = Math.floor(index / 10);
   const number = 1 + (turn % waiting);

@@ -24,7 +24,10 @@ const goals: readonly Goal[] = [
   { load: 'E1x100', policy: AUTO, waits: [1.5, 2.2, 2.3], runs: 2.3 },
 ];
 
-/** Of E4, with one runner and batches of 16: test runs relative to the bound, and the median wait to that of bors(16). */
+/**
+ * For E4, with one runner and batches of 16: test runs relative to the bound, and the median wait relative to
+ * bors(16).
+ */
 const FEW = { load: 'E4', runs: 1.08, wait: 0.6 };
 
 export type GoalRow = readonly [

@@ -16,7 +16,7 @@ export interface Outcome {
   /** The number of started tests and their total time; cancelled ones count until then. */
   readonly runs: number;
   readonly ciMinutes: number;
-  /** Empty where the policy does not say it. */
+  /** Empty if the policy does not say it. */
   readonly runsByCause: RunsByCause;
   /** Pull requests that can land. */
   readonly innocents: number;

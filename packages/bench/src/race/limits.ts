@@ -80,11 +80,11 @@ const BOUNDS = `What bounds the goals that are not reached, here and on the [oth
 - **E1x100** (1.5/2.2/2.3 at 2.3). The model has 4.7 test runs and a P50 of 2.0: seed 3 reaches the goal and seed 1 nearly, seeds 2 and 4 are far from it. A
   second path costs more test runs, and twice the runners change no wait.
 - **E2a with flakes** (1.25 × the test runs). Of the 0.56 test runs per change that flakes cost, 0.27 restart what was stacked on a failure,
-  0.12 are confirmations done again where the check is known to be flaky, 0.10 confirm culprits and 0.05 innocents; 0.41 would reach the goal. One part
+  0.12 are confirmations done again if the check is known to be flaky, 0.10 confirm culprits and 0.05 innocents; 0.41 would reach the goal. One part
   can be removed: a confirmation starts again when a pull request from behind lands first, so that there are two for each culprit also
   without flakes. With a rule that lets it go on there was one, and 1.37 test runs in place of 1.46 (seeds 1 and 2 without flakes; not in
   the engine, see the [open findings](../contributing/open-findings.md)).
-- **E2c/all** with \`autoConcurrency\`. Where all stand in one lane, a failure stops all test runs behind it, and the number at once falls: a
+- **E2c/all** with \`autoConcurrency\`. If all stand in one lane, a failure stops all test runs behind it, and the number at once falls: a
   quarter of the CI minutes of github(W), for a P95 that is half as long again. Without it the engine waits exactly as long as
   github(W), for 1.06 times its CI minutes.
 

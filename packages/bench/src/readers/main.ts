@@ -27,7 +27,7 @@ const NODE_OPTIONS = ['--max-semi-space-size=64', '--enable-source-maps'];
 interface Found extends Landed, Seen {
   /** CPU time of both replicas. */
   readonly cpuMs: number;
-  /** Of the replica that serves the readers. */
+  /** The CPU time of the replica that serves the readers. */
   readonly servingCpuMs: number;
 }
 type Round = Readonly<Record<Kind, Found>>;

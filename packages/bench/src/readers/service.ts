@@ -8,7 +8,7 @@ import { quantile } from '../numbers.js';
 
 const ref = { repo, targetBranch };
 
-/** What a service is asked for: to land so many pull requests at this rate, or its CPU time so far. */
+/** A request to a service: to land this number of pull requests at this rate, or for its CPU time so far. */
 export type Asked = { readonly submits: number; readonly everyMs: number } | 'cpu';
 
 export type Answer =

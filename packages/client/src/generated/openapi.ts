@@ -231,7 +231,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete an empty merge queue. Deleting one that does not exist is no error.
+         * Delete an empty merge queue. Deleting one that does not exist is not an error.
          * @description Needs the scope `queue:delete`.
          */
         post: operations["deleteQueue"];
@@ -511,7 +511,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a token whose rights lie within those of the token of this request.
+         * Create a token with at most the rights of the token of this request.
          * @description Needs the scope `tokens`.
          */
         post: operations["createToken"];
@@ -531,7 +531,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a token in place of another, which stays valid for an overlap.
+         * Replace a token by a new one; the old one stays valid for an overlap.
          * @description Needs the scope `tokens`.
          */
         post: operations["rotateToken"];
@@ -651,7 +651,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete a webhook with its deliveries. Deleting one that does not exist is no error.
+         * Delete a webhook with its deliveries. Deleting one that does not exist is not an error.
          * @description Needs the scope `webhooks`.
          */
         post: operations["deleteWebhook"];
@@ -1215,7 +1215,7 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             endedAt: string | null;
-            /** @description The failed test run whose culprit it searches for; null if it is no part of a bisection. */
+            /** @description The failed test run whose culprit it searches for; null if it is not part of a bisection. */
             bisects: string | null;
             requiredStatuses: string[];
             /** @description The checks that have begun, at most 100. */
@@ -1303,7 +1303,7 @@ export interface components {
             kind: components["schemas"]["QueueChangeKind"];
             /** @description What has changed. */
             sentence: string;
-            /** @description Who changed it; null where the queue did. */
+            /** @description Who changed it; null if the queue did. */
             actor: components["schemas"]["Actor"] | null;
         };
         /** @enum {string} */
@@ -2388,7 +2388,7 @@ export interface components {
             disabled: components["schemas"]["DisabledWebhook"] | null;
             /**
              * Format: date-time
-             * @description How long older secrets sign too; null where none does.
+             * @description How long older secrets sign too; null if none does.
              */
             oldSecretsUntil: string | null;
             /**
@@ -2424,7 +2424,7 @@ export interface components {
             disabled: components["schemas"]["DisabledWebhook"] | null;
             /**
              * Format: date-time
-             * @description How long older secrets sign too; null where none does.
+             * @description How long older secrets sign too; null if none does.
              */
             oldSecretsUntil: string | null;
             /**
@@ -2441,7 +2441,7 @@ export interface components {
             lastFailure: string | null;
             /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
-            /** @description The signing secret, `whsec_…`. Shown this once; null where an Idempotency-Key was repeated, or none was made. */
+            /** @description The signing secret, `whsec_…`. Shown this once; null if an Idempotency-Key was repeated, or none was made. */
             secret: string | null;
         };
         /** @enum {string} */
@@ -2501,11 +2501,11 @@ export interface components {
              */
             at: string;
             tookMs: number;
-            /** @description The status of the answer; null where there was none. */
+            /** @description The status of the answer; null if there was none. */
             status: number | null;
             /** @description Why it failed; null if it succeeded. */
             error: string | null;
-            /** @description The beginning of the answer, at most 1 kB; null where none is kept: for events with report tokens, and where private addresses are allowed. */
+            /** @description The beginning of the answer, at most 1 kB; null if none is kept: for events with report tokens, and where private addresses are allowed. */
             answer: string | null;
         };
         OwnToken: {
@@ -2538,7 +2538,7 @@ export interface components {
             sentence: string;
             /** @description What to do. */
             remedy: string;
-            /** @description True where `repair` does that; absent otherwise. */
+            /** @description True if `repair` does that; absent otherwise. */
             isRepairable?: boolean;
         };
         /** @enum {string} */
@@ -2780,7 +2780,7 @@ export interface components {
             prSha: string;
             /** @description The number of distinct targets; null for "ALL". */
             impactedTargetsCount: number | null;
-            /** @description Absent where more than 1000 were sent without includeImpactedTargets. */
+            /** @description Absent if more than 1000 were sent without includeImpactedTargets. */
             impactedTargets?: string[] | "ALL";
             /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
@@ -3544,7 +3544,7 @@ export interface components {
             repair?: boolean;
         };
         DiagnoseAnswer: {
-            /** @description The version of the service; null where it does not say. */
+            /** @description The version of the service; null if it does not say. */
             version: string | null;
             /**
              * Format: date-time
@@ -3557,7 +3557,7 @@ export interface components {
             findings: components["schemas"]["Finding"][] | null;
             /** @description The number of queues that were looked at, at most 1000; null without admin. */
             queues: number | null;
-            /** @description False where there are more queues or findings than that. */
+            /** @description False if there are more queues or findings than that. */
             isComplete: boolean;
             /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];

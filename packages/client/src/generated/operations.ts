@@ -24,7 +24,7 @@ export const operationTable = {
   createQueue: { writes: true },
   /** Update the configuration of a queue and its state. Omitted settings stay as they are. Needs the scope `queue:write`. */
   updateQueue: { writes: true },
-  /** Delete an empty merge queue. Deleting one that does not exist is no error. Needs the scope `queue:delete`. */
+  /** Delete an empty merge queue. Deleting one that does not exist is not an error. Needs the scope `queue:delete`. */
   deleteQueue: { writes: true },
   /** Get a merge queue with all pull requests in it. Needs the scope `read`. */
   getQueue: { writes: false },
@@ -52,9 +52,9 @@ export const operationTable = {
   listReceipts: { writes: false },
   /** Get what the token of this request may do, and until when. Needs a valid token. */
   whoami: { writes: false },
-  /** Create a token whose rights lie within those of the token of this request. Needs the scope `tokens`. */
+  /** Create a token with at most the rights of the token of this request. Needs the scope `tokens`. */
   createToken: { writes: true },
-  /** Create a token in place of another, which stays valid for an overlap. Needs the scope `tokens`. */
+  /** Replace a token by a new one; the old one stays valid for an overlap. Needs the scope `tokens`. */
   rotateToken: { writes: true },
   /** List the tokens that the token of this request made, itself or through them, newest first. Needs the scope `tokens`. */
   listTokens: { writes: false },
@@ -66,7 +66,7 @@ export const operationTable = {
   listWebhooks: { writes: false },
   /** Change a webhook, end or begin its deliveries, or make a new secret. Needs the scope `webhooks`. */
   updateWebhook: { writes: true },
-  /** Delete a webhook with its deliveries. Deleting one that does not exist is no error. Needs the scope `webhooks`. */
+  /** Delete a webhook with its deliveries. Deleting one that does not exist is not an error. Needs the scope `webhooks`. */
   deleteWebhook: { writes: true },
   /** Have an event of the type `webhook.test` delivered. Needs the scope `webhooks`. */
   testWebhook: { writes: true },

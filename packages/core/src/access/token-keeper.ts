@@ -48,7 +48,7 @@ export interface KnownToken {
 }
 
 export interface MadeToken extends KnownToken {
-  /** The token itself, this once; null where the request was repeated. */
+  /** The token itself, this once; null if the request was repeated. */
   readonly text: string | null;
 }
 
@@ -70,7 +70,10 @@ export interface TokenKeeper {
   rotate(holder: Holder, request: RotateTokenRequest): Promise<MadeToken>;
   /** Newest first, those that were revoked or expired included while they are on record. */
   list(holder: Holder, request: ListTokensRequest): Promise<Page<KnownToken>>;
-  /** Revokes it, and what it made unless that is spared. Answers the ids that were valid before. A second time is no error. */
+  /**
+   * Revokes a token, and the tokens created with it unless the request keeps them. Returns the ids that were valid
+   * before. Idempotent.
+   */
   revoke(holder: Holder, request: RevokeTokenRequest): Promise<readonly TokenId[]>;
 }
 
@@ -229,7 +232,7 @@ class StoredTokens implements TokenKeeper {
     return token;
   }
 
-  /** Behind what was asked: the next one that is made removes what this one left. */
+  /** Removes old tokens. If that fails, the next creation of a token removes them. */
   async #prune(now: Instant): Promise<void> {
     await this.#store
       .pruneTokens({ before: now - ENDED_KEPT_MS, now, keep: ENDED_KEPT_LIMIT })

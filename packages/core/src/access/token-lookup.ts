@@ -104,7 +104,7 @@ export class TokenLookup {
     }
   }
 
-  /** Behind the request: that it fails costs a time in a list. */
+  /** Runs after the answer. If it fails, only the time of the last use is missing in a list. */
   #noteUse({ id, lastUsedAt }: Token, now: Instant): void {
     const last = Math.max(lastUsedAt ?? 0, this.#noted.get(id) ?? 0);
     if (now - last < USE_NOTED_EVERY_MS) return;

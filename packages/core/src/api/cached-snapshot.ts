@@ -30,7 +30,9 @@ export const SNAPSHOT_STALE_MS = 60_000;
 /** Estimates rest for this multiple of the time that they took, and no less than the rest of a snapshot. */
 const ESTIMATES_REST_TIMES = 20;
 const ESTIMATES_REST_MS = 5_000;
-/** Readers of so many last versions share one answer per version; a reader that is further behind gets its own. */
+/**
+ * The number of recent versions for which all readers share one answer. A reader that is further behind gets its own.
+ */
 const SHARED_VERSIONS_LIMIT = 8;
 
 export interface CachedSnapshotParts {

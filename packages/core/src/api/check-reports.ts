@@ -73,7 +73,7 @@ const report = z
   })
   .refine(({ testRunId, commit }) => testRunId !== undefined || commit !== undefined, {
     path: ['testRunId'],
-    message: 'is required where no commit is named',
+    message: 'is required if no commit is named',
   })
   .refine(({ status, conclusion }) => (status === 'completed') === (conclusion !== undefined), {
     path: ['conclusion'],

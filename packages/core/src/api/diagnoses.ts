@@ -28,9 +28,9 @@ export interface DiagnosesParts {
   readonly store: Pick<Store, 'queues' | 'now' | 'history' | 'heldTargetBytes'>;
   readonly reader: Pick<QueueReader, 'see'>;
   readonly targetBytesLimit: number;
-  /** Null where nothing is shown at pull requests. */
+  /** Null if nothing is shown at pull requests. */
   readonly presence: Pick<PresenceStore, 'open'> | null;
-  /** Null where all checks are decided by code hosts. */
+  /** Null if all checks are decided by code hosts. */
   readonly external: {
     readonly sources: (repo: RepoRef) => readonly CheckSource[];
     readonly store: Pick<CheckStore, 'open' | 'ofRun'>;
@@ -83,7 +83,7 @@ export class Diagnoses {
     return { queue, presences, ...reports, testing, targets: { bytes, limitBytes } };
   }
 
-  /** Read only where it is known how long a test run takes. */
+  /** Read only if it is known how long a test run takes. */
   async #testing(queue: Queue): Promise<DiagnosedQueue['testing']> {
     if (!isDurationKnown(queue)) return [];
     const runs = await this.#parts.reader.see(queue, [], (draft) =>

@@ -24,7 +24,7 @@ import { FollowPositions } from './follow-positions.js';
 
 /** Queues that were created or deleted since are noticed no later than after both times together. */
 const QUEUES_READ_EVERY_MS = 1_750;
-/** A list of queues that was read for another reader is used for so long. */
+/** How long a list of queues is reused that was read for another reader. */
 const QUEUES_KEPT_MS = 250;
 /** Rows that one reader holds in memory for all of its queues together, and at least for each. */
 const ROWS_LIMIT = PAGE_LIMIT;
@@ -293,7 +293,7 @@ class Following {
 const isBefore = ({ rows: [one] }: FollowedQueue, { rows: [other] }: FollowedQueue): boolean =>
   one !== undefined && other !== undefined && isAfterPoint(other, one);
 
-/** What a cursor does not name was read up to its point. */
+/** Queues that a cursor does not name were read up to its point. */
 const endAt = ({ queue, feed }: FollowedQueue, { point }: FollowRest): Promise<Position | null> =>
   feed.endAt(queue.id > point.queueId ? point.at - 1 : point.at);
 

@@ -53,7 +53,7 @@ import type { Statistics, StatisticsRequest } from '../validation/statistics.js'
 import type { MergeQueueEvents } from './events.js';
 
 /**
- * The public interface for embedders. A command resolves once its result is durable in the store. It throws a
+ * The public API for embedders. A command resolves once its result is durable in the store. It throws a
  * MergeQueueError if it was refused; nothing was stored then. Any other error means that the outcome is unknown: repeat
  * the request with the same idempotency key to find out. Safe for concurrent use.
  */
@@ -131,7 +131,10 @@ export interface MergeQueue {
    * decided at all, e.g. PULL_REQUEST_NOT_FOUND; a refusal by the queue is `refusal`.
    */
   preview(request: PreviewRequest): Promise<Preview>;
-  /** What is wrong, or will be, with queues: settings that fight each other, checks never reported, troubles of hosts. */
+  /**
+   * Findings about what is wrong with queues, or soon will be: conflicting settings, checks that were never reported,
+   * hosts that fail.
+   */
   diagnose(request: DiagnoseRequest): Promise<Diagnosis>;
   /** The history of one pull request in this queue, newest first. */
   timeline(request: TimelineRequest): Promise<Page<HistoryItem>>;

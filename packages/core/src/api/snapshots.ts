@@ -8,7 +8,7 @@ import type { QueueRef, QueueSnapshotRequest } from '../validation/requests.js';
 import { CachedSnapshot, type CachedSnapshotParts } from './cached-snapshot.js';
 import type { QueueReader } from './queue-reader.js';
 
-/** A snapshot that was not read for so long is discarded. */
+/** A snapshot is discarded when it was not read for this time. */
 export const SNAPSHOT_UNREAD_MS = 60_000;
 /** Max snapshots that are kept; the one that was read longest ago goes first. */
 export const SNAPSHOTS_LIMIT = 100;
@@ -38,7 +38,7 @@ export class Snapshots {
     this.#parts = parts;
   }
 
-  /** False where there is no such queue. */
+  /** False if there is no such queue. */
   readonly isPublic = takes(
     z.strictObject(fields.queueRef),
     async (ref: QueueRef): Promise<boolean> =>

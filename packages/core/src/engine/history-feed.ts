@@ -11,7 +11,7 @@ export interface HistoryFeedParts {
 /** The newest rows of a queue that are kept in memory while it is followed: readers that keep up share one read. */
 export const FEED_ROWS_LIMIT = 500;
 
-/** Rows after a position, oldest first; `lost` where the row at that position is not in the history, or not any more. */
+/** Rows after a position, oldest first; `lost` if the row at that position is not in the history (any more). */
 export type RowsAfter = readonly HistoryItem[] | 'lost';
 
 /** The history of one queue as it grows, whichever replica commits. `keepUp` reads what is new. */
@@ -37,7 +37,7 @@ export class HistoryFeed {
     return this.#readers === 0;
   }
 
-  /** Adds a reader, until the returned function was called. */
+  /** Adds a reader until the returned function is called. */
   open(): () => void {
     this.#readers += 1;
     return () => {
@@ -45,20 +45,20 @@ export class HistoryFeed {
     };
   }
 
-  /** Right after the newest row; null where the history is empty. Throws if it could not be read. */
+  /** The position right after the newest row; null if the history is empty. Throws if it could not be read. */
   end(): Position | null {
     if (this.#version === null) throw new Error(`the history of the queue ${this.queueId} could not be read`);
     const newest = this.#rows.at(-1);
     return newest === undefined ? null : positionOf(newest);
   }
 
-  /** The same, read from the store now: what is in memory may have been lost since. */
+  /** The same, read from the store now: it may have lost rows that are in memory. */
   async storedEnd(): Promise<Position | null> {
     const row = await this.#newest();
     return row === undefined ? null : positionOf(row);
   }
 
-  /** Right after the newest row of that time or before; null where there is none. */
+  /** The position right after the newest row of that time or before; null if there is none. */
   async endAt(until: number): Promise<Position | null> {
     const newest = this.#rows.at(-1);
     if (this.#version !== null && (newest === undefined || newest.at <= until)) return this.end();
@@ -113,7 +113,7 @@ export class HistoryFeed {
     this.#changes += 1;
   }
 
-  /** Rows of one instant may fill pages: the row of the position is looked for first. */
+  /** Rows of one instant may fill pages, so the row of the position is searched first. */
   async #readAfter(position: Position, limit: number): Promise<RowsAfter> {
     let cursor: string | undefined;
     do {

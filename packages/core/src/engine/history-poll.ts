@@ -5,12 +5,12 @@ import { PAGE_LIMIT, type Store } from '../ports/store.js';
 import { Countdown } from './countdown.js';
 import { HistoryFeed } from './history-feed.js';
 
-/** Rows that other replicas have committed are noticed no later. */
+/** The time within which rows of other replicas are noticed. */
 export const POLL_MS = 250;
 const REST_AFTER_FAILURE_MS = 1_000;
 /** The version of a queue that is not live any more. */
 const DELETED = 'deleted';
-/** Read after a commit of this process, whose version is not known here. */
+/** The version after a commit of this process, which does not know it: the feed has to be read. */
 const HINTED = 'hinted';
 
 export interface HistoryPollParts {
@@ -67,7 +67,7 @@ export class HistoryPoll {
     this.#nap?.abort();
   }
 
-  /** Resolves once every feed has what was committed before the call. Rejects where the store does not answer. */
+  /** Resolves once every feed has what was committed before the call. Rejects if the store does not answer. */
   current(): Promise<void> {
     this.#next ??= this.#serially(() => {
       this.#next = null;

@@ -33,7 +33,7 @@ export interface CommandedPullRequest {
   readonly live: Submission | null;
 }
 
-/** As the requests of `MergeQueue`. */
+/** The same as the requests of `MergeQueue`. */
 export interface CommandedRequest {
   readonly repo: RepoRef;
   readonly targetBranch: string;
@@ -120,7 +120,10 @@ const isToExplain = async (
   return mayExplain(command, permission, { toPerson, inRepository });
 };
 
-/** Works on it again a little later, unless its repository is gone for long: no answer can be written there. Throws the error. */
+/**
+ * Schedules the next try, unless the repository has been gone for long, since no answer can be written there. Throws
+ * the error.
+ */
 const postpone = async (
   command: HostCommand,
   { commands }: HostCommandWork,
@@ -175,7 +178,7 @@ const givenUp: HostCommandResult = {
   sentence: `The queue tried for ${COMMAND_TRIED_MS / 60_000} min and could not: the code host did not answer. Repeat the command.`,
 };
 
-/** Codes of errors that say nothing about the command: it is tried again. */
+/** Codes of errors that say nothing about the command, which is then retried. */
 const passing: ReadonlySet<string> = new Set(['HOST_UNREACHABLE', 'STORE_UNREACHABLE', 'CLOSED']);
 
 const carryOut = async (
@@ -229,7 +232,7 @@ const explain = async (command: HostCommand, { host, logger }: HostCommandWork):
   }
 };
 
-/** Texts of people are neutral in it: the sentence of the queue, and the name of the person. */
+/** Text from people is neutralized in it: the sentence of the queue, and the name of the person. */
 export const explanationOf = ({ person, request, result }: HostCommand): string => {
   const name = SHOWABLE_NAME.test(person.name) ? person.name : 'A person';
   const sentence = result?.sentence ?? '';
@@ -256,7 +259,10 @@ const finish = async (command: HostCommand, { commands }: HostCommandWork): Prom
   return commands.replace({ ...command, state: 'done', dueAt, version: command.version + 1 });
 };
 
-/** Removes it once its pull request can be submitted no more; until then its comment is known, however often it comes. */
+/**
+ * Removes the command once its pull request can no longer be submitted. Until then its comment is recognized, however
+ * often it arrives.
+ */
 const cleanUp = async (command: HostCommand, work: HostCommandWork): Promise<boolean> => {
   const { commands, operations } = work;
   const found = await operations

@@ -30,9 +30,9 @@ export const COMMANDS_POLL_MS = 30_000;
 const SHOWN_LATE_MS = 120_000;
 /** How long one process works on the commands of a repository, at most, before another may. Longer than a call's timeout. */
 const TURN_MS = 300_000;
-/** Commands that are carried out in one turn. */
+/** Max commands that are carried out in one turn. */
 const COMMANDS_PER_TURN = 50;
-/** Pages of comments that are read in one poll. */
+/** Max pages of comments that are read in one poll. */
 const PAGES_PER_POLL = 10;
 const REST_AFTER_FAILURE_MS = 10_000;
 const NAME_LIMIT_CHARS = 250;
@@ -59,7 +59,7 @@ export class HostCommands {
   readonly #untilNext: Countdown;
   /** Keyed by host, so that one that hangs does not delay the others. */
   readonly #running = new Map<string, Promise<number>>();
-  /** Hosts whose turn ran when a pass wanted the next: it starts right after. */
+  /** Hosts for which a pass requested the next turn while one was running. It starts right after that one. */
   readonly #wanted = new Set<string>();
   /** Keys of repositories whose label events are read in the next turn, however recent the last poll is. */
   readonly #relabelled = new Set<string>();
@@ -82,7 +82,7 @@ export class HostCommands {
     );
   }
 
-  /** Stores the command that a label event is, for labels that a queue of the repository submits by. */
+  /** Stores a label event as a command, if a queue of the repository submits by this label. */
   async takeLabels(repo: RepoRef, events: readonly LabelEvent[]): Promise<void> {
     const listening = (await this.#settingsOf(repo)).filter((one) => one.labelCommandsEnabled);
     const labels = new Set(listening.map(({ enqueueingLabel }) => enqueueingLabel));
@@ -106,7 +106,7 @@ export class HostCommands {
     wake();
   }
 
-  /** The next pass works on commands, whenever the last one did. */
+  /** Makes the next pass work on commands, however recent the last one was. */
   nudge(): void {
     this.#untilNext.end();
   }
@@ -274,8 +274,8 @@ export class HostCommands {
   }
 
   /**
-   * Stores commands of one repository that are not known, up to the limit of each person. None where it has no queue, or where
-   * the host takes none, since no command would be carried out.
+   * Stores commands of one repository that are not known, up to the limit of each person. Stores none if the
+   * repository has no queue or the host takes no commands, since none would be carried out.
    */
   async #add(found: readonly FoundCommand[]): Promise<void> {
     const { commands, store, wake, hostOf } = this.parts;

@@ -18,7 +18,7 @@ export interface LoopParts {
   readonly performer: Performer;
   readonly sweep: Sweep;
   readonly summaries: Summaries;
-  /** Null where nothing is shown at pull requests. */
+  /** Null if nothing is shown at pull requests. */
   readonly presenter: Presenter | null;
   /** Null if no commands of people are taken. */
   readonly hostCommands: HostCommands | null;
@@ -81,8 +81,8 @@ export class Loop {
   }
 
   /**
-   * Runs until the signal aborts. Slow calls to the host do not delay other work. If the store fails, the pass is tried
-   * again.
+   * Runs until the signal aborts. Slow calls to the host do not delay other work. If the store fails, the pass is
+   * retried.
    */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.parts.store.onWake?.(() => this.nudge());

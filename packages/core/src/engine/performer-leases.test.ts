@@ -101,7 +101,7 @@ describe('a lease that was lost', () => {
 
   test.each([
     ['tells of what it may have left at the host', build, 1],
-    ['says nothing where it left nothing', drop, 0],
+    ['says nothing if it left nothing', drop, 0],
   ] as const)('%s', async (_, effect, count) => {
     expect(await learntAfterLosing(effect)).toHaveLength(count);
   });

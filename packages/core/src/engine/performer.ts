@@ -170,7 +170,7 @@ export class Performer implements EffectSink {
     const delivered = facts.length > 0 && isRunning() ? await deliver(lease, facts) : null;
     if (delivered === 'settled') return;
     if (delivered === 'gone') {
-      // Dropped first, because a settled effect is not tried again.
+      // Dropped first, because a settled effect is not retried.
       await this.#dropCandidate(lease);
       return void (await store.settle(lease, []));
     }

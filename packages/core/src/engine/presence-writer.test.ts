@@ -97,7 +97,7 @@ describe('a presenter', () => {
     ]);
   });
 
-  test('a presenter writes nothing where all is shown already', async () => {
+  test('a presenter writes nothing if all is shown already', async () => {
     const { discussion, write } = world();
     const { shown, commentId } = await write({});
     const before = [...discussion.writes];

@@ -23,7 +23,7 @@ export interface WriteAsk {
   /** As it was leased: its version is that of the comment. */
   readonly row: PresenceRow;
   readonly plan: PresencePlan;
-  /** True: what is shown is read before it is trusted. */
+  /** True if what is shown has to be read before it is trusted. */
   readonly isReadBack: boolean;
   /** False once another presenter may have the row. */
   readonly isHeld: () => boolean;
@@ -31,7 +31,7 @@ export interface WriteAsk {
   readonly pay: () => Promise<boolean>;
 }
 
-/** Shows a plan at the host, part by part, comment first. Never throws: what is not written is tried again. */
+/** Shows a plan at the host, part by part, comment first. Never throws: a part that was not written is retried. */
 export const writePresence = async (ask: WriteAsk): Promise<Written> => {
   const writer = new Writer(ask);
   try {
@@ -116,7 +116,7 @@ class Writer {
     return marker?.kind === 'presence' && marker.queueId === this.#queueId ? marker.version : null;
   }
 
-  /** A presenter that leased the row later knows better. */
+  /** Leaves the comment to a presenter that leased the row later. */
   #refuseNewer(comment: HostComment): void {
     const version = this.#own === null ? null : this.#markerIn(comment, this.#own);
     if (version !== null && version > this.ask.row.version) throw new Ended('overtaken');
@@ -133,7 +133,7 @@ class Writer {
       await this.#whileLeased(() => host.removeComment(ref, id));
   }
 
-  /** Before a comment is made it is looked for: an earlier call may have made it without an answer. */
+  /** Searches for the comment before it is made: an earlier call whose answer was lost may have made it. */
   async #notice(attempt: number, body: string): Promise<void> {
     const { host, ref } = this.ask;
     const where = { queueId: this.#queueId, attempt };
@@ -184,7 +184,7 @@ class Writer {
     return found;
   }
 
-  /** Each write asks again: a presenter that stood still in between must not write. */
+  /** Checked before each write: a presenter that was suspended in between must not write. */
   async #whileLeased<Answer>(write: () => Promise<Answer>): Promise<Answer> {
     if (!(await this.ask.pay())) throw new Ended('over_budget');
     if (!this.ask.isHeld()) throw new Ended('lease_lost');

@@ -20,15 +20,15 @@ import { everyQueue } from './pages.js';
 import { type Written, writePresence } from './presence-writer.js';
 import { ANSWER_LIMIT_MS, withTimeouts } from './timeout.js';
 
-/** How long a presenter has a pull request. */
+/** How long a presenter leases a pull request. */
 export const PRESENCE_LEASE_MS = 60_000;
 /** After this, no call of an earlier presenter can take effect any more. */
 export const READ_BACK_AFTER_MS = PRESENCE_LEASE_MS + 2 * ANSWER_LIMIT_MS;
-/** Rows of the history that a comment is made from: the newest of its pull request. */
+/** Max rows of the history that a comment is made from: the newest of its pull request. */
 export const PRESENCE_ROWS_LIMIT = 200;
-/** Pull requests that are shown before the queue is looked at again. */
+/** Max pull requests that are shown before the queue is read again. */
 const SHOWN_PER_PASS = 20;
-/** Ended pull requests of one queue that are looked at; the newest ends. */
+/** Max ended pull requests of one queue that are read, the newest. */
 const ENDS_LIMIT = 1_000;
 /** Max delay between the date of an end and its commit. Ends committed later than that may be missed. */
 const LATE_COMMIT_MS = 300_000;
@@ -64,9 +64,9 @@ interface OutOfDate {
 }
 
 /**
- * Shows at pull requests what their queues do with them. What is out of date is found by comparing the state of a queue with
- * what was shown, so that nothing is lost when a process dies, and what waits is overwritten. Replicas share rows, leases
- * and budgets by the store. Its failures are logged and retried, and never hold up a queue.
+ * Shows at pull requests what their queues do with them. It compares the state of a queue with what was shown. So
+ * nothing is lost when a process crashes, and only the latest state is written. Replicas share rows, leases and
+ * budgets by the store. Its failures are logged and retried, and never hold up a queue.
  */
 export class Presenter {
   readonly #untilLook: Countdown;
@@ -105,7 +105,7 @@ export class Presenter {
     return shown.some(Boolean);
   }
 
-  /** Begins nothing more, and resolves when what has begun has ended. */
+  /** Starts no more writes, and resolves when those under way have ended. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#looking;
@@ -155,7 +155,7 @@ export class Presenter {
         this.#warn(error, one.queue);
         return 'skipped' as const;
       });
-      // What comes later has no more right to the budget.
+      // Later entries have no more right to the budget.
       if (result === 'over_budget') break;
       if (result === 'shown') shown += 1;
     }
@@ -214,7 +214,7 @@ export class Presenter {
     const link = this.parts.linkOf(queue, pr);
     const rows = await this.#history(queue.id, pr);
     const plan = planOf({ queue, facts, rows, row, begunAt, link, at: now });
-    // What is read back mostly needs no write.
+    // A plan that is read back mostly needs no write.
     let prepaid = due.isReadBack ? 0 : writesOf(plan, row);
     const isRoutine = !due.isEnd;
     if (prepaid > 0 && !(await this.#spend(installation, { at: now, writes: prepaid, isRoutine })))
@@ -242,7 +242,7 @@ export class Presenter {
     return (await this.parts.store.history(query)).items;
   }
 
-  /** Spent before anything is written, so that a process that dies in between has counted it. */
+  /** The budget is charged before the write, so that a crash in between cannot leave a write uncounted. */
   async #spend(
     installation: string,
     wanted: { readonly at: Instant; readonly writes: number; readonly isRoutine: boolean },
@@ -277,7 +277,7 @@ export class Presenter {
 const isLastReadBack = ({ isReadBack }: DuePresence, { readBackAt }: PresenceRow, now: Instant): boolean =>
   isReadBack && readBackAt !== null && readBackAt <= now;
 
-/** The row after a try: what was shown, when it is read back, and when it is tried again. */
+/** The row after a try: what was shown, when it is read back, and when the next try is. */
 const afterWrite = (
   row: PresenceRow,
   written: Written,
@@ -293,7 +293,7 @@ const afterWrite = (
       closedAt: isEnded && isLastReadBack ? now : null,
     };
   }
-  // What the host shows is not known: the next presenter reads it.
+  // It is unknown what the host shows, so the next presenter reads it.
   const unknown = { ...next, lease: { owner: row.lease?.owner ?? '', until: now } };
   if (kind === 'over_budget') return { ...unknown, retryAt: now + OVER_BUDGET_REST_MS };
   const failures = row.failures + 1;

@@ -8,9 +8,9 @@ import { Countdown } from './countdown.js';
 import { everyQueue, everyRow } from './pages.js';
 
 export const SUMMARIZE_EVERY_MS = 600_000;
-/** An hour is summarized so long after its end: by then no replica commits a row with an earlier time. */
+/** The delay from the end of an hour to its summary. After it, no replica commits a row of that hour. */
 export const HOUR_FINAL_MS = 600_000;
-/** Summaries are kept for so long. */
+/** How long summaries are kept. */
 export const SUMMARIES_KEPT_MS = 800 * 24 * HOUR_MS;
 const REST_AFTER_FAILURE_MS = 10_000;
 
@@ -30,7 +30,7 @@ export interface Recent {
 }
 
 /**
- * Writes a summary of each hour of each queue before its history is pruned. Any replica may do so, twice does no harm: the
+ * Writes a summary of each hour of each queue before its history is pruned. Any replica may do so, also twice: the
  * summary of an hour that is over is a function of its rows.
  */
 export class Summaries {
@@ -41,7 +41,7 @@ export class Summaries {
     this.#untilNext = new Countdown(parts.clock);
   }
 
-  /** Summarizes all live queues, at most every ten minutes. What fails is tried again. */
+  /** Summarizes all live queues, at most every ten minutes. Failures are retried. */
   run(): Promise<void> {
     const { summaries } = this.parts;
     if (summaries === null || !this.#untilNext.isOver) return this.#running ?? Promise.resolve();
@@ -68,7 +68,7 @@ export class Summaries {
     }
   }
 
-  /** Summarizes the history that is not summarized yet; what is over for long enough is stored. */
+  /** Summarizes the history that is not summarized yet. Stores the hours that ended long enough ago. */
   async recent(queueId: QueueId): Promise<Recent> {
     const { store, summaries } = this.parts;
     const last = (await summaries?.lastHour(queueId)) ?? null;

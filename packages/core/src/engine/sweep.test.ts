@@ -173,7 +173,7 @@ describe('a host that never answers', () => {
   const unanswered: readonly (keyof SweptHost)[] = ['hasRepository', 'listCandidates', 'dropCandidate'];
 
   test.each(unanswered)(
-    'a host that never answers %s ends the sweep at the timeout, and is tried again',
+    'a host that never answers %s ends the sweep at the timeout, and is asked again',
     async (question) => {
       const override: Partial<SweptHost> = { [question]: never };
       const { sweep, clock, candidates, said } = await sweeping([3], { override });

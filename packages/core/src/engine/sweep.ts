@@ -67,8 +67,8 @@ export class Sweep {
   }
 
   /**
-   * Sweeps what was requested, and everything every ten minutes. What fails or is stopped is requested again. Runs one
-   * at a time: a concurrent call waits for the current one.
+   * Sweeps what was requested, and everything every ten minutes. A sweep that fails or is stopped is requested again.
+   * Runs one at a time: a concurrent call waits for the current one.
    */
   run(signal?: AbortSignal): Promise<void> {
     this.#running ??= this.#sweep(signal).finally(() => {

@@ -99,7 +99,7 @@ export class WorkQueue {
   }
 }
 
-/** What is left to decide once these leases were lost; null if nothing is. */
+/** What is still to be decided after the loss of these leases; null if nothing. */
 export const withoutLost = (taken: Taken, lost: readonly EffectId[]): Taken | null => {
   const deliveries: Delivery[] = [];
   for (const delivery of taken.deliveries)

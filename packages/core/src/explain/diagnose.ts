@@ -22,7 +22,7 @@ const TAKEN_UP_WITHIN_MS = 2 * MINUTE_MS;
 export interface DiagnosedQueue {
   readonly queue: Queue;
   readonly now: Instant;
-  /** Where the results of the repository's checks come from; empty where the code host decides all. */
+  /** Where the results of the repository's checks come from; empty if the code host decides all. */
   readonly sources: readonly CheckSource[];
   /** Checks of the repository that were requested from reporters: open ones, recent ones, and those that succeeded last. */
   readonly expected: readonly ExpectedCheck[];

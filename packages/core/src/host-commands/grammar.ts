@@ -62,7 +62,7 @@ const parsed = ({ words, isClean }: CommandLine): HostRequest => {
     case '':
       return malformed('it names no command: `merge`, `cancel`, `restart` or `why`');
     default:
-      return malformed(`${shown(name)} is no command: use \`merge\`, \`cancel\`, \`restart\` or \`why\``);
+      return malformed(`${shown(name)} is not a command: use \`merge\`, \`cancel\`, \`restart\` or \`why\``);
   }
 };
 
@@ -86,7 +86,7 @@ const mergeOf = (options: readonly string[]): HostRequest => {
         );
       priority = wanted;
     } else if (HEAD.test(option) && head === null) head = option.toLowerCase();
-    else return malformed(`${shown(option)} is no option of \`merge\``);
+    else return malformed(`${shown(option)} is not an option of \`merge\``);
   }
   return { kind: 'merge', head, priority, noBatch, force };
 };

@@ -3,7 +3,7 @@ export interface Actor {
   readonly kind: 'api' | 'embedder' | 'host' | 'queue';
   readonly id: string | null;
   readonly name: string;
-  /** The person behind a token, as set when the token was made; left out where none is known. */
+  /** The person behind a token, as set when the token was made; left out if none is known. */
   readonly person?: string;
 }
 

@@ -33,11 +33,11 @@ export interface Check {
   /** One line on the result, cut to a safe length; null if there is nothing to say. */
   readonly summary: string | null;
   /**
-   * True where it ran not on the commit itself but on its merge with the target at that time, as a host tests draft pull
+   * True if it ran not on the commit itself but on its merge with the target at that time, as a host tests draft pull
    * requests.
    */
   readonly isOnMerge?: true;
-  /** True where it runs and is known to fail already. People are shown it; the verdict waits for the end. */
+  /** True if it runs and is known to fail already. People are shown it; the verdict waits for the end. */
   readonly failing?: true;
 }
 

@@ -3,7 +3,7 @@ export const severities = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
 /**
- * What a diagnosis can find in a queue. The codes are part of the public interface. `meaning` is for the reference page;
+ * What a diagnosis can find in a queue. The codes are part of the public API. `meaning` is for the reference page;
  * the sentence of a finding has the numbers.
  */
 export const queueFindings = {

@@ -16,7 +16,7 @@ interface Entry {
   readonly settingsVersion: number;
   /**
    * In the last row of a decision: the pull requests whose standing it has changed, and the rest of the order if it has changed.
-   * Left out where nothing has.
+   * Left out if nothing has.
    */
   readonly standings?: readonly RecordedStanding[];
   readonly line?: RecordedLine;
@@ -105,7 +105,10 @@ export interface RunChanged extends Entry {
   readonly purpose: Purpose['kind'];
   readonly prs: readonly number[];
   readonly attempts: readonly number[];
-  /** What each of `prs` was called when its test began; null if it had left the queue. Only in the row of that. */
+  /**
+   * Title and author of each of `prs` when its test began; null if it had left the queue. Only in the row of that
+   * start.
+   */
   readonly pulls?: readonly ({ readonly title: string; readonly author: string } | null)[];
   readonly outcome: Outcome | null;
   readonly cause: CloseCause | null;

@@ -9,7 +9,7 @@ export type Permission = (typeof permissions)[number];
 export const isAtLeast = (permission: Permission, needed: Permission): boolean =>
   permissions.indexOf(permission) >= permissions.indexOf(needed);
 
-/** What a person asks for at a pull request. `malformed`: it has the prefix and is no command; `fault` says why. */
+/** What a person asks for at a pull request. `malformed`: it has the prefix and is not a command; `fault` says why. */
 export type HostRequest =
   | {
       readonly kind: 'merge';
@@ -89,12 +89,15 @@ export const COMMAND_FRESH_MS = 15 * 60_000;
 export const FORK_COMMAND_FRESH_MS = 60_000;
 /** A command that cannot be carried out, because the host is out of reach, is given up after this. */
 export const COMMAND_TRIED_MS = 60 * 60_000;
-/** A command that is done is kept for so long, and then until its pull request is closed or merged. */
+/**
+ * The least time for which a finished command is kept. After it the command stays until its pull request is closed or
+ * merged.
+ */
 export const COMMANDS_KEPT_MS = 30 * 24 * 3_600_000;
-/** The commands of one person that are read in `COMMAND_LIMITS_SPAN_MS`. */
+/** Max commands of one person that are read in `COMMAND_LIMITS_SPAN_MS`. */
 export const COMMANDS_PER_PERSON = 30;
-/** The explanations that are written in one repository in `COMMAND_LIMITS_SPAN_MS`. */
+/** Max explanations that are written in one repository in `COMMAND_LIMITS_SPAN_MS`. */
 export const EXPLANATIONS_PER_REPOSITORY = 10;
-/** The explanations of refusals that one person gets at one pull request, as long as its commands are kept. */
+/** Max explanations of refusals that one person gets at one pull request, as long as its commands are kept. */
 export const EXPLANATIONS_PER_PERSON = 1;
 export const COMMAND_LIMITS_SPAN_MS = 3_600_000;

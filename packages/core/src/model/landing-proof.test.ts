@@ -34,10 +34,10 @@ describe('a run that a landing rests on still passes', () => {
     ['where the host shows nothing', [], true],
     ['on a newer success', [passed, build('2', 'success')], true],
     ['where it is skipped now', [passed, build('2', 'skipped')], true],
-    ['no longer where it runs again', [passed, build('2', null)], false],
-    ['no longer where it is queued again', [passed, build('2', null, { status: 'queued' })], false],
-    ['no longer where it failed since', [passed, build('2', 'failure')], false],
-    ['no longer where it was cancelled since', [passed, build('2', 'cancelled')], false],
+    ['no longer if it runs again', [passed, build('2', null)], false],
+    ['no longer if it is queued again', [passed, build('2', null, { status: 'queued' })], false],
+    ['no longer if it failed since', [passed, build('2', 'failure')], false],
+    ['no longer if it was cancelled since', [passed, build('2', 'cancelled')], false],
     ['again on a success after that', [passed, build('2', 'failure'), build('3', 'success')], true],
     ['whatever another run of the commit shows', [passed, build('2', 'failure', { runId: another })], true],
     ['whatever a check shows that is not required', [passed, build('2', 'failure', { name: 'lint' })], true],
@@ -49,7 +49,7 @@ describe('a run that a landing rests on still passes', () => {
     ['runs again', null],
     ['failed since', 'failure'],
     ['ended without a verdict since', 'infrastructure'],
-  ])('no longer where the pass that it reused from another run %s there', (_, conclusion) => {
+  ])('no longer if the pass that it reused from another run %s there', (_, conclusion) => {
     const known = [build('1', 'success', { runId: another })];
     const proof = proofOf({ known, checks: known, others: [another] });
 

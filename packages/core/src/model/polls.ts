@@ -6,7 +6,7 @@ import type { EffectId, Instant } from './ids.js';
  */
 export interface Poll {
   readonly asked: EffectId | null;
-  /** While a read is split, the number of the last pull request that was requested. Null if no part follows. */
+  /** The number of the last requested pull request of a split read; null if no part follows. */
   readonly upTo: number | null;
   readonly askedAt: Instant;
   /** When the last answered read was requested. Absent before the first. */

@@ -40,7 +40,7 @@ export const isAtRow = ({ sequence, at, mark }: Position, row: HistoryRow): bool
 /** A position as text of letters, digits and dots, e.g. `41.1767225600000.9f86d081884c`. */
 export const positionText = ({ sequence, at, mark }: Position): string => `${sequence}.${at}.${mark}`;
 
-/** Null where the text is none that `positionText` makes. */
+/** Null if the text is none that `positionText` makes. */
 export const parsePosition = (text: string): Position | null => {
   const [, sequence, at, mark] = /^(\d{1,15})\.(\d{1,15})\.([0-9a-f]{12})$/.exec(text) ?? [];
   if (sequence === undefined || at === undefined || mark === undefined) return null;

@@ -16,7 +16,10 @@ export interface ShownPresence {
 export interface PresenceRow {
   readonly queueId: QueueId;
   readonly pr: number;
-  /** Increases by one with each write of the row, from 1. The comment carries that of the write which leased it. */
+  /**
+   * Increases by one with each write of the row, from 1. The comment contains the version of the write that leased
+   * it.
+   */
   readonly version: number;
   /** Null before anything was shown. */
   readonly shown: ShownPresence | null;

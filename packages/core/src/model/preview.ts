@@ -29,7 +29,7 @@ export interface PreviewedMove {
   readonly reason: ReasonCode | null;
 }
 
-/** Ranks in the order of getQueue, from 1; null where it is not in line. */
+/** Ranks in the order of getQueue, from 1; null if it is not in line. */
 export interface PreviewedPosition {
   readonly pr: number;
   readonly from: number | null;
@@ -56,6 +56,6 @@ export interface Preview {
   readonly movesCount: number;
   readonly positions: readonly PreviewedPosition[];
   readonly positionsCount: number;
-  /** Expected merges of concerned pull requests, of those at the front of the line; empty unless they were asked for. */
+  /** Expected merges of affected pull requests at the front of the line; empty unless requested. */
   readonly merges: readonly PreviewedMerge[];
 }

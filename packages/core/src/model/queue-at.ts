@@ -36,7 +36,7 @@ export interface PastRun {
   readonly testingSince: Instant | null;
 }
 
-/** A whole queue at a past moment, as its history has it. */
+/** A whole queue at a past moment, as recorded in its history. */
 export interface QueueAt {
   readonly at: Instant;
   /** The earliest moment that can be answered. */
@@ -53,7 +53,7 @@ export interface QueueAt {
 
 interface Member {
   readonly move: Moved;
-  /** Null where the history begins after it joined the line: it stands by its arrival. */
+  /** Null if the history begins after it joined the line: it is ordered by its arrival. */
   readonly standing: RecordedStanding | null;
 }
 
@@ -78,8 +78,8 @@ export class PastQueue {
   }
 
   /**
-   * Takes from a row behind the moment what the rows before it lack: the state of a pull request that had not moved since the
-   * history begins. Its place and its test run stay unknown.
+   * Takes from a row after the moment what earlier rows lack: the state of a pull request that had not moved since
+   * the history begins. Its place and its test run stay unknown.
    */
   applyLater(row: HistoryRow): void {
     if (row.type !== 'moved' || this.#movedPrs.has(row.pr)) return;

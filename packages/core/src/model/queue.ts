@@ -89,7 +89,7 @@ export interface Doubt {
 }
 
 /**
- * What is known about a base commit on its own: the tip of the target, or an earlier one. Where the base fails a check,
+ * What is known about a base commit on its own: the tip of the target, or an earlier one. If the base fails a check,
  * no pull request on top of it is failed for that check.
  */
 export interface TipTrust {

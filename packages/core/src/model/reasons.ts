@@ -1,6 +1,6 @@
 /**
- * Every reason for a change of state of a submission, with the sentence that users read. The codes are part of the public
- * interface. A page of the reference is generated from this table.
+ * Every reason for a change of state of a submission, with the sentence that users read. The codes are part of the
+ * public API. A page of the reference is generated from this table.
  */
 export const reasons = {
   API_REQUESTED: 'It was submitted over the API.',
@@ -56,14 +56,14 @@ export const reasons = {
     'The merge method of the queue was changed: the commit to merge has to be built again.',
   DIRECT_MERGE_OFF:
     'Direct merges were switched off: only its own checks had passed, and the queue has to test it.',
-  RUN_NOT_BUILT: 'The commit to test could not be built; it is tried again.',
+  RUN_NOT_BUILT: 'The commit to test could not be built; the queue retries.',
   REQUIRED_STATUSES_CHANGED: 'The required checks changed, and its tests do not cover them.',
   CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided pull request ahead of it.',
   MERGE_NOT_COMPUTABLE_AHEAD:
     'The code host cannot compute its merge with an undecided pull request ahead of it.',
   CHANGE_ALREADY_AHEAD: 'An undecided pull request ahead of it already contains its change.',
   TRIAL_GONE: 'The code host no longer has the commit that was tested: it has to be built again.',
-  LANDING_PUT_OFF: 'The code host could not merge it a moment ago; it is tried again.',
+  LANDING_PUT_OFF: 'The code host could not merge it a moment ago; the queue retries.',
   HOST_NOT_READY: 'The code host asked the queue to wait before merging it.',
   READINESS_LOST: 'The code host no longer allows it to be merged.',
   START_TEST_RUN_MERGE_CONFLICT: 'It conflicts with the target branch.',

@@ -6,7 +6,7 @@ export interface RepoRef {
   readonly owner: string;
   readonly name: string;
   /**
-   * The host's id of the repository, in the repository of a queue; absent where the host has none. A host refuses a call with
+   * The host's id of the repository, in the repository of a queue; absent if the host has none. A host refuses a call with
    * it if the name means another repository. Not a part of the identity of queues, which are found by name.
    */
   readonly id?: string;
@@ -49,7 +49,7 @@ const noSlash = '(?!.*/)';
 /** Rejects paths and escaped paths, since some hosts use the name in file paths or URLs. */
 export const REPO_NAME_PATTERN = `^${noEmptyPart}${noSlash}[^${NO_NAME_CHARACTERS}]+$`;
 export const REPO_OWNER_PATTERN = `^${noEmptyPart}[^${NO_NAME_CHARACTERS}]+$`;
-/** An owner, a slash and a name, of at most so many characters each. */
+/** An owner, a slash and a name, with this maximum length each. */
 export const repoPathPattern = (maximumChars: number): string =>
   `^${noEmptyPart}(?=.{1,${maximumChars}}/[^/]{1,${maximumChars}}$)[^${NO_NAME_CHARACTERS}]+/[^/]+$`;
 

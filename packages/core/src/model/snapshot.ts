@@ -83,7 +83,7 @@ export interface SnapshotRun {
   readonly testingSince: Instant | null;
   readonly deadlineAt: Instant | null;
   readonly endedAt: Instant | null;
-  /** The failed test run whose culprit it searches for; null if it is no part of a bisection. */
+  /** The failed test run whose culprit it searches for; null if it is not part of a bisection. */
   readonly bisects: TestRunId | null;
   readonly requiredChecks: readonly string[];
   /** At most `SNAPSHOT_CHECKS_LIMIT`. */

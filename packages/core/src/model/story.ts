@@ -24,7 +24,7 @@ export const holdSentences = {
   back: '{it} could be merged again{after}.',
 } as const;
 
-/** The code host could not build or land a candidate with this pull request; it is tried again. */
+/** The code host could not build or land a candidate with this pull request; the queue retries. */
 export const DELAYED = '{it} was delayed: {reason}.';
 
 /** Why a test run was closed, as the end of a sentence. */

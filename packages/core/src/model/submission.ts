@@ -50,7 +50,7 @@ export interface Landed {
 /** The host's failure on a pull request, with the number of tries. */
 export interface CountedFault extends PullRequestFault {
   readonly tries: number;
-  /** When the host is tried again; null once it has answered. */
+  /** When the host is asked again; null once it has answered. */
   readonly retryAt: Instant | null;
   /** True while no candidate is built from it, because building one failed. */
   readonly isAside: boolean;

@@ -34,7 +34,10 @@ export const charactersIn = (text: string): number => {
 const isSurrogate = (text: string, at: number, first: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === first;
 
-/** Requires at most so many characters, counted as JSON Schema does; `z.string().max` counts a pair of surrogates as two. */
+/**
+ * Requires at most this number of characters, counted as JSON Schema does; `z.string().max` counts a pair of
+ * surrogates as two.
+ */
 export const withAtMost =
   (maximum: number) =>
   <Schema extends z.ZodType<string>>(schema: Schema): Schema =>
@@ -48,7 +51,7 @@ export const withAtMost =
 /** Every character of a name, as a regular expression for other programs. */
 export const NAME_PATTERN = `^[^${NO_NAME_CHARACTERS}]+$`;
 
-/** A name of 1 to so many characters, as it stands. */
+/** A name with 1 to `limit` characters, unchanged. */
 export const nameOf = (maximumChars: number) =>
   withAtMost(maximumChars)(z.string().min(1))
     .refine(hasNameCharacters, NAME_CHARACTERS_FAULT)

@@ -53,13 +53,12 @@ export const waits = {
     sentence:
       'The code host fails on {it}, but not on other pull requests: {words} (try {tries} of {limit}).',
     remedy:
-      '{it} is tried again {until} and is failed after the last try. To end this now, push a head that the code host can read and merge.',
+      'The queue retries {it} {until} and fails it after the last try. To end this now, push a head that the code host can read and merge.',
     chain: 'needs_action',
   },
   not_computable_ahead: {
     sentence: 'The code host cannot compute the merge of {it} with {holder}, which is ahead of it.',
-    remedy:
-      '{it} is tried again on top of {holder} once that has merged, or without it once it has left the queue.',
+    remedy: 'The queue retries {it} once {holder} has merged or has left the queue.',
     chain: 'goes_on',
   },
   mergeable: {
@@ -147,13 +146,13 @@ export const waits = {
   conflict_ahead: {
     sentence: '{it} conflicts with {holder}, which is ahead of it and not decided yet.',
     remedy:
-      '{it} is tried again once {holder} is decided: if {holder} merges and the conflict remains, {it} fails; if {holder} leaves the queue, {it} is tested.',
+      'The queue retries {it} once {holder} is decided: if {holder} merges and the conflict remains, {it} fails; if {holder} leaves the queue, {it} is tested.',
     chain: 'goes_on',
   },
   change_ahead: {
     sentence: '{holder}, which is ahead of {it} and not decided yet, already contains the change of {it}.',
     remedy:
-      '{it} is tried again once {holder} is decided: if {holder} merges, nothing is left to merge; if {holder} leaves the queue, {it} is tested.',
+      'The queue retries {it} once {holder} is decided: if {holder} merges, nothing is left to merge; if {holder} leaves the queue, {it} is tested.',
     chain: 'goes_on',
   },
   batch: {
@@ -163,7 +162,7 @@ export const waits = {
   },
   host: {
     sentence: 'The code host asked the queue to wait before merging {what}: {words}.',
-    remedy: '{it} is tried again at {until}.',
+    remedy: 'The queue retries {it} at {until}.',
     chain: 'ends',
   },
   retry: {
@@ -297,7 +296,7 @@ export const waits = {
   },
   landing_delay: {
     sentence: '{what} merged into {branch} a moment ago{why}, and {it} waits for the next try.',
-    remedy: 'The merge is tried again at {until}.',
+    remedy: 'The queue retries the merge at {until}.',
     chain: 'ends',
   },
   other_landing: {

@@ -3,14 +3,14 @@ import type { CodeHost } from './code-host.js';
 /** What a code host may offer beyond what every queue needs, each with what it means for people. */
 export const hostCapabilities = {
   startsChecks:
-    'The queue starts the checks of a candidate. Where not, a CI starts them when the candidate appears.',
+    'The queue starts the checks of a candidate. If not, a CI starts them when the candidate appears.',
   cancelsChecks: 'The queue stops checks that are not needed any more.',
-  events: 'The host says what changed, so that the queue reads it at once. Where not, it polls.',
+  events: 'The host says what changed, so that the queue reads it at once. If not, it polls.',
   presence: 'Pull requests show the queue: a comment, a status and labels.',
   commands: 'People command the queue by comments and by a label.',
   drafts: 'Candidates get a draft pull request, for a CI that tests pull requests.',
   ignoresCase:
-    'Owners and names of repositories mean the same in any letter case. Where not, names that differ in letter case are different repositories.',
+    'Owners and names of repositories mean the same in any letter case. If not, names that differ in letter case are different repositories.',
   force: '`forceEnqueued` is taken: the queue may land past rules that the host has for people.',
 } as const;
 

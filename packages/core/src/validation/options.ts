@@ -52,7 +52,7 @@ export interface MergeQueueOptions {
   readonly presence?: PresenceOptions;
   /** Checks whose results are reported from outside. Default: the code hosts decide all checks. */
   readonly externalChecks?: ExternalChecksOptions;
-  /** Takes commands from comments and labels, where the code host has them. Default: none are taken. */
+  /** Takes commands from comments and labels, if the code host has them. Default: no commands are taken. */
   readonly commands?: CommandsOptions;
 }
 

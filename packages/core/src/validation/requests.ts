@@ -101,7 +101,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
   /** The number of queues that were looked at. */
   readonly queues: number;
-  /** False where there are more queues or findings than the limits. */
+  /** False if there are more queues or findings than the limits. */
   readonly isComplete: boolean;
 }
 
@@ -326,7 +326,7 @@ export interface FollowRequest {
   readonly signal?: AbortSignal;
 }
 
-/** One step of `follow`. What `cursor` stands for has been given out, this step included. */
+/** One step of `follow`. Everything up to `cursor` has been given out, this step included. */
 export type Followed =
   /** The first step: what is committed from now on will come. */
   | { readonly type: 'started'; readonly cursor: string }

@@ -32,7 +32,7 @@ export interface CreateWebhookRequest extends Repeatable, WebhookSettings {
   readonly url: string;
 }
 
-/** What is left out stays as it is. */
+/** Omitted fields stay as they are. */
 export interface UpdateWebhookRequest extends Repeatable, WebhookSettings {
   readonly webhookId: WebhookId;
   readonly url?: string;
@@ -104,5 +104,5 @@ export const replayDeliveriesRequest = z
   })
   .refine(({ deliveryIds, since }) => deliveryIds !== undefined || since !== undefined, {
     path: ['since'],
-    message: 'is required where no deliveryIds are named',
+    message: 'is required if no deliveryIds are named',
   });

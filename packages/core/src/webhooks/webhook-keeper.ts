@@ -69,7 +69,7 @@ export interface WebhookKeeper {
   ): Promise<Page<KnownWebhook>>;
   /** Changes what the request names. To enable one whose token has ended passes it to the holder's token. */
   update(holder: Holder, request: requests.UpdateWebhookRequest): Promise<MadeWebhook>;
-  /** Removes a webhook with its deliveries. One that does not exist is no error. */
+  /** Removes a webhook with its deliveries. One that does not exist is not an error. */
   remove(holder: Holder, webhookId: WebhookId): Promise<void>;
   /** Has an event of the type `TEST_EVENT_TYPE` delivered. Refused with WEBHOOK_DISABLED. */
   test(

@@ -13,14 +13,14 @@ const HELP = `mq-pr: pull requests that live in a bare git repository
 
   mq-pr open   --head <branch> --base <branch> [--title <text>] [--body <text>] [--author <name>] [--label <text>]… [--draft]
   mq-pr edit   <number> [--title <text>] [--body <text>] [--base <branch>] [--label <text>]…
-  mq-pr ready  <number>        it is no draft any more
-  mq-pr draft  <number>        back to a draft
+  mq-pr ready  <number>        make a draft ready for review
+  mq-pr draft  <number>        turn it into a draft
   mq-pr close  <number>
   mq-pr reopen <number>
   mq-pr show   <number>
   mq-pr list   [--state open|closed|merged|all]
 
-  --repo <path>   the bare repository; the current folder where it is left out
+  --repo <path>   the bare repository; default: the current folder
   --json          answer as JSON
 
 Push the branch first: git push <repository> <branch>. A later push to it updates the pull request.

@@ -17,9 +17,9 @@ const HELP = `mq-verify: does git hold what the receipts of a merge queue say?
 
   mq-verify [<file>…]     answers of POST /v1/listReceipts, as JSON; - or nothing: standard input
 
-  --repo <path>           a git repository, bare or a clone; the current folder where it is left out
-  --branch <name>         the branch, or a full ref; the branch of the receipts where it is left out
-  --head <count>:<hash>   a head of the chain that you know from elsewhere; it has to be there. May be repeated
+  --repo <path>           a git repository, bare or a clone; default: the current folder
+  --branch <name>         the branch, or a full ref; default: the branch of the receipts
+  --head <count>:<hash>   a head of the chain that you kept earlier; the receipts have to contain it. May be repeated
   --after <count>:<hash>  the receipts begin after this head, which was verified before
   --chain-only            ask no repository
   --json                  answer as JSON

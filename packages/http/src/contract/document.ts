@@ -27,13 +27,13 @@ const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = 
   Checks: 'What your own CI has to test, and its results.',
   Receipts: 'The receipts of all landings.',
   Events: 'Events as they happen.',
-  Tokens: 'Make, rotate, list and revoke tokens.',
+  Tokens: 'Create, rotate, list and revoke tokens.',
   Webhooks: 'Send events to an address.',
   Service: 'The health of the service.',
   Metrics: 'State and history of the queues for monitoring systems.',
 };
 
-/** The OpenAPI 3.1 document of the interface, generated from the table of operations and their schemas. */
+/** The OpenAPI 3.1 document of the API, generated from the table of operations and their schemas. */
 export const openApiDocument = (): JsonObject => {
   const names = schemaNames();
   const posts = operations.map((operation) => [`/${operation.name}`, { post: postOf(operation, names) }]);

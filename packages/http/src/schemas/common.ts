@@ -97,7 +97,7 @@ export const queueRef = { repo, targetBranch };
 const PR_NUMBER_DIGITS =
   '^(?!0+$)(?:[0-9]{1,9}|[0-3][0-9]{9}|4[01][0-9]{8}|42[0-8][0-9]{7}|429[0-3][0-9]{6}|4294[0-8][0-9]{5}|42949[0-5][0-9]{4}|429496[0-6][0-9]{3}|4294967[01][0-9]{2}|42949672[0-8][0-9]|429496729[0-5])$';
 
-/** Takes the number also as a text of at most so many digits. */
+/** Accepts the number also as a text with this maximum number of digits. */
 export const orDigits = <Schema extends z.ZodType>(digitsLimit: number, schema: Schema) => {
   const shape = new RegExp(`^\\d{1,${digitsLimit}}$`);
   return z.preprocess(

@@ -20,11 +20,11 @@ export const finding = z.object({
   subject: z.string().describe('What it is about: a queue, or a part of the service.'),
   sentence: z.string().describe('What was found, with numbers.'),
   remedy: z.string().describe('What to do.'),
-  isRepairable: z.boolean().exactOptional().describe('True where `repair` does that; absent otherwise.'),
+  isRepairable: z.boolean().exactOptional().describe('True if `repair` does that; absent otherwise.'),
 });
 
 export const diagnosis = z.object({
-  version: z.string().nullable().describe('The version of the service; null where it does not say.'),
+  version: z.string().nullable().describe('The version of the service; null if it does not say.'),
   time: timestamp.describe('The clock of the service, to compare with that of the client.'),
   token: whoamiAnswer.describe('What the token of this request may do.'),
   findings: z
@@ -37,5 +37,5 @@ export const diagnosis = z.object({
     .describe(
       `The number of queues that were looked at, at most ${DIAGNOSED_QUEUES_LIMIT}; null without admin.`,
     ),
-  isComplete: z.boolean().describe('False where there are more queues or findings than that.'),
+  isComplete: z.boolean().describe('False if there are more queues or findings than that.'),
 });

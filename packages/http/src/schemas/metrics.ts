@@ -23,11 +23,11 @@ export const metricsQuery = {
 export const metricsRequest = z
   .object(metricsQuery)
   .refine(({ repo, repoHost }) => repo === undefined || repoHost !== undefined, {
-    message: 'is required where repo is given',
+    message: 'is required if repo is given',
     path: ['repoHost'],
   })
   .refine(({ repo, repoHost }) => repoHost === undefined || repo !== undefined, {
-    message: 'is required where repoHost is given',
+    message: 'is required if repoHost is given',
     path: ['repo'],
   });
 

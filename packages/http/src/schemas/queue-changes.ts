@@ -20,7 +20,7 @@ export const queueChange = z.object({
     '`settings`: a client changed the settings or the state. `alarm`: something that an operator has to check. `adaptation`: the queue changed its concurrency or batch size.',
   ),
   sentence: z.string().describe('What has changed.'),
-  actor: actor.nullable().describe('Who changed it; null where the queue did.'),
+  actor: actor.nullable().describe('Who changed it; null if the queue did.'),
 });
 
 export const queueChangePage = z.object({

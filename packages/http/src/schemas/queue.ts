@@ -107,7 +107,7 @@ export const noContradiction = {
 /** Rules of settings that depend on the queue and its target. */
 export const settingsRules = {
   'x-mq-rules': [
-    '`requiredStatuses` is empty only where no check is required, or with `allowNoRequiredStatuses: true`, and fits `requiredStatusesSource`.',
+    '`requiredStatuses` is empty only if no check is required, or with `allowNoRequiredStatuses: true`, and fits `requiredStatusesSource`.',
     '`cancelPending: true` comes with the state draining.',
     '`trustForkTargets: true` is switched on for a public repository only with `allowPublicForkTargets: true`.',
   ],

@@ -92,7 +92,7 @@ export const snapshotTestRun = z.object({
   bisects: z
     .string()
     .nullable()
-    .describe('The failed test run whose culprit it searches for; null if it is no part of a bisection.'),
+    .describe('The failed test run whose culprit it searches for; null if it is not part of a bisection.'),
   requiredStatuses: z.array(z.string()),
   checks: z.array(snapshotCheck).describe(`The checks that have begun, at most ${SNAPSHOT_CHECKS_LIMIT}.`),
   explanation: z.string().describe('What it waits for, or how it ended.'),

@@ -47,5 +47,5 @@ export const impactedTargetsAnswer = z.object({
   impactedTargets: z
     .union([z.array(z.string()), z.literal('ALL')])
     .optional()
-    .describe(`Absent where more than ${ECHOED_TARGETS_LIMIT} were sent without includeImpactedTargets.`),
+    .describe(`Absent if more than ${ECHOED_TARGETS_LIMIT} were sent without includeImpactedTargets.`),
 });

@@ -1,7 +1,7 @@
 import { warningCodes } from '@mq/core';
 import { z } from 'zod';
 
-/** The codes of warnings by this interface and by the engine. */
+/** The codes of warnings by this API and by the engine. */
 const codes = [...warningCodes, 'UNREPORTED_CHECK', 'UNKNOWN_FIELD', 'READ_ONLY_FIELD'] as const;
 
 export const warning = z.object({

@@ -111,7 +111,7 @@ export const replayDeliveriesRequest = z
   })
   .refine(({ deliveryIds, since }) => deliveryIds !== undefined || since !== undefined, {
     path: ['since'],
-    message: 'is required where no deliveryIds are named',
+    message: 'is required if no deliveryIds are named',
   })
   .meta({ anyOf: [{ required: ['deliveryIds'] }, { required: ['since'] }] });
 
@@ -133,7 +133,7 @@ const described = {
   madeByTokenId: z.string().describe('The token whose rights limit what it gets.'),
   createdAt: timestamp,
   disabled: disabledWebhook.nullable().describe('Null while events are delivered.'),
-  oldSecretsUntil: timestamp.nullable().describe('How long older secrets sign too; null where none does.'),
+  oldSecretsUntil: timestamp.nullable().describe('How long older secrets sign too; null if none does.'),
   lastSuccessAt: timestamp.nullable().describe('When a delivery last succeeded; null if none has.'),
   failingSince: timestamp
     .nullable()
@@ -150,7 +150,7 @@ export const createdWebhook = z.object({
     .string()
     .nullable()
     .describe(
-      'The signing secret, `whsec_…`. Shown this once; null where an Idempotency-Key was repeated, or none was made.',
+      'The signing secret, `whsec_…`. Shown this once; null if an Idempotency-Key was repeated, or none was made.',
     ),
 });
 
@@ -162,13 +162,13 @@ export const webhookPage = z.object({
 export const deliveryTry = z.object({
   at: timestamp,
   tookMs: z.int(),
-  status: z.int().nullable().describe('The status of the answer; null where there was none.'),
+  status: z.int().nullable().describe('The status of the answer; null if there was none.'),
   error: z.string().nullable().describe('Why it failed; null if it succeeded.'),
   answer: z
     .string()
     .nullable()
     .describe(
-      'The beginning of the answer, at most 1 kB; null where none is kept: for events with report tokens, and where private addresses are allowed.',
+      'The beginning of the answer, at most 1 kB; null if none is kept: for events with report tokens, and where private addresses are allowed.',
     ),
 });
 

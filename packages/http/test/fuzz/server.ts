@@ -1,4 +1,4 @@
-// Serves the interface for `npm run fuzz`, with an in-memory engine. Prints `<address> <document>`.
+// Serves the API for `npm run fuzz`, with an in-memory engine. Prints `<address> <document>`.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bootstrapHolder, createMergeQueue, systemClock, tokenKeeper, webhookKeeper } from '@mq/core';

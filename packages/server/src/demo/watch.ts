@@ -4,7 +4,7 @@ import type { Client, PullRequestAnswer, RunAnswer } from './client.js';
 const LOOK_EVERY_MS = 150;
 const terminal = new Set(['merged', 'failed', 'cancelled']);
 
-/** The queue at one moment, as the interface shows it. */
+/** The queue at one moment, as the API shows it. */
 export interface Sight {
   /** Since the first submit. */
   readonly atMs: number;

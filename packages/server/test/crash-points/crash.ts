@@ -9,7 +9,7 @@ import type { Outcome } from './program.js';
 
 export type StoreKind = 'PGlite' | 'PostgreSQL';
 
-/** What came of one crash. `faults` is empty where every promise was kept. */
+/** What came of one crash. `faults` is empty if every promise was kept. */
 export interface Crashed {
   readonly point: CrashPoint;
   readonly faults: readonly string[];

@@ -59,7 +59,7 @@ export const startKiller = ({ gitea, replicas, way }: Killed, random: Random, ki
     return restarted;
   };
 
-  /** Resolves to false where no such request came in time. */
+  /** Resolves to false if no such request came in time. */
   const inLanding = async (moment: Exclude<Moment, 'any time'>, delayMs: number, fire: () => void) => {
     let fired: (isIt: boolean) => void = () => undefined;
     const came = new Promise<boolean>((resolve) => {

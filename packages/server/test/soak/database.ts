@@ -7,7 +7,7 @@ export interface SoakDatabase {
   readonly url: string;
   /** Cuts connections of the replicas, each with this chance. How many were cut. */
   cut(rate: number): Promise<number>;
-  /** False where the server is not ours to restart. */
+  /** False if the server is not ours to restart. */
   restart(): Promise<boolean>;
   /** Effects that are not settled. */
   openEffects(): Promise<number>;

@@ -8,7 +8,7 @@ import { git } from './repository.js';
 
 /** With two replicas and no interference, every pull request has ended by then. */
 const ENDS_LIMIT_MS = 400_000;
-/** A pull request that was not ready for so long, with none ahead of it, will not become ready by itself. */
+/** A pull request that was not ready for this time, with none ahead of it, will not become ready by itself. */
 const NOT_READY_MS = 15_000;
 /** What failed last may be repeated after a minute. */
 const LEFT_LIMIT_MS = 150_000;

@@ -8,9 +8,9 @@ export const STILL_MS = 18_000;
 /** How often the rest happens, in kills; none of it more often than this. */
 const EVERY = { stop: 4, cut: 2, end: 3 };
 const LEAST_EVERY_MS = { stop: 45_000, cut: 5_000, end: 10_000 };
-/** Without kills. */
+/** The intervals in a run without kills. */
 const QUIET_EVERY_MS = { stop: 300_000, cut: 60_000, end: 120_000 };
-/** Of the kills, those that hit all replicas at once. */
+/** The share of the kills that hit all replicas at once. */
 const ALL_AT_ONCE = 0.1;
 const CUT_RATE = 0.7;
 
@@ -62,7 +62,7 @@ const again = async (
   while (await passes(everyMs * (0.5 + random.next()), signal)) await fault(parts);
 };
 
-/** False where the signal came first. */
+/** False if the signal came first. */
 const passes = (ms: number, signal: AbortSignal): Promise<boolean> =>
   wait(ms, true, { signal }).catch(() => false);
 

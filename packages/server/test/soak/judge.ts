@@ -158,7 +158,7 @@ const passesCheck = async (bare: string, tree: string): Promise<boolean> => {
   }
 };
 
-/** Of what came before the first landing the receipts know nothing. */
+/** The receipts do not cover commits before the first landing. */
 const pushedSince = (
   first: string | undefined,
   pushes: readonly string[],

@@ -16,7 +16,7 @@ interface Sample {
 export interface MemoryOf {
   readonly replica: string;
   readonly samples: number;
-  /** Resident megabytes: medians of the first and the last third. Null where there are too few samples. */
+  /** Resident megabytes: medians of the first and the last third. Null if there are too few samples. */
   readonly first: number | null;
   readonly last: number | null;
   readonly isFlat: boolean | null;

@@ -7,7 +7,7 @@ import type { Kind, Ledger, Pull } from './ledger.js';
 import { branchFromMain, commitAll, git, makeClone, type Soaked } from './repository.js';
 
 const REST_MS = 200;
-/** Of meddling, for each pull request that is brought. */
+/** How often people meddle, per pull request that is opened. */
 const RATES = { meddle: 0.3, directPush: 0.03, settings: 0.05, twice: 0.05, resubmit: 0.7 };
 const KINDS: readonly Kind[] = [
   ...Array<Kind>(12).fill('good'),

@@ -50,7 +50,7 @@ export class Replica {
     this.#life = this.#supervise();
   }
 
-  /** Ends its process by SIGKILL, whatever it is doing. False where none is there. */
+  /** Ends its process by SIGKILL, whatever it is doing. False if none is there. */
   kill(): boolean {
     if (this.#program === null || this.#killed) return false;
     this.#killed = true;
@@ -59,7 +59,7 @@ export class Replica {
     return true;
   }
 
-  /** Asks it to end in an orderly way, as for a new release. False where none serves. */
+  /** Asks it to end in an orderly way, as for a new release. False if none serves. */
   end(): boolean {
     if (this.#program === null || this.#servesAt === null || this.#asked || this.#killed || this.#stopped)
       return false;
@@ -67,7 +67,7 @@ export class Replica {
     return this.#asked;
   }
 
-  /** False where there is nothing that could stand still. */
+  /** False if there is nothing that could stand still. */
   stop(): boolean {
     if (this.#program === null || this.#stopped || this.#killed || this.#asked) return false;
     this.#stopped = this.#program.child.kill('SIGSTOP');
@@ -96,7 +96,7 @@ export class Replica {
     }
   }
 
-  /** One process from its start to its end. True where it came to serve. */
+  /** One process from its start to its end. True if it came to serve. */
   async #live(): Promise<boolean> {
     this.#killed = false;
     this.#asked = false;

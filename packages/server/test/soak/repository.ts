@@ -14,7 +14,7 @@ export const CHECK = `sleep \${SOAK_PAUSE:-0.4}
 for file in broken-*; do test ! -e "$file" || exit 1; done
 for left in left-*; do test ! -e "$left" || test ! -e "right-\${left#left-}" || exit 1; done`;
 
-/** What plain git says, without the last line break. Rejects where git fails. */
+/** What plain git says, without the last line break. Rejects if git fails. */
 export const git = async (folder: string, ...args: readonly string[]): Promise<string> => {
   const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'gc.auto=0'];
   const options = { cwd: folder, maxBuffer: OUTPUT_LIMIT_BYTES };

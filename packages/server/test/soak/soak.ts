@@ -21,7 +21,7 @@ import { git, makeRepository, type Soaked } from './repository.js';
 const PEOPLE = 3;
 const LOOK_EVERY_MS = 1_000;
 const SAMPLE_EVERY_MS = 5_000;
-/** Of the minutes, or of the kills, when the database is restarted. */
+/** The share of the minutes, or of the kills, at which the database is restarted. */
 const RESTART_AT = 0.5;
 
 /** Everything that a soak has found out. */
@@ -38,7 +38,7 @@ export interface Found {
   readonly quietMs: number;
   readonly memory: readonly MemoryOf[];
   readonly violations: readonly Violation[];
-  /** Where everything lies that was left behind; null where it was removed. */
+  /** Where everything lies that was left behind; null if it was removed. */
   readonly folder: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface GivenCommand {
   readonly pr: number;
   readonly person: HostAccount;
   readonly role: Permission;
-  /** Null for what is no command: text without one, an edited comment, the label of another purpose. */
+  /** Null for what is not a command: text without one, an edited comment, the label of another purpose. */
   readonly request: HostRequest | null;
   readonly writtenAt: Instant;
 }

@@ -41,7 +41,7 @@ const texts = [
 ] as const;
 
 const ACTS = 30;
-/** Events are late by up to so long; one beyond 15 min comes too late for its command. */
+/** The longest delay of an event. With more than 15 min it comes too late for its command. */
 const LATE_MS = 20 * 60_000;
 
 /** People that command the queue at pull requests. Their events are lost, repeated and late. */

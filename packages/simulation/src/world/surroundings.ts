@@ -333,7 +333,7 @@ export class Surroundings {
     return random.chance(0.3) ? NEVER_MS : random.int(50_000, 400_000);
   }
 
-  /** A conclusion that replaces the one of the content. The queue retries each that is no verdict. */
+  /** A conclusion that replaces the one of the content. The queue retries each that is not a verdict. */
   #ciSays(question: CiQuestion) {
     const triggered = this.triggered.says(question);
     if (triggered !== null) return triggered;

@@ -4,7 +4,7 @@ import { codeOf, rejection, type TestRunner } from '../store-conformance/world.j
 /** An empty store of its own for one test. */
 export interface CheckStoreUnderTest {
   readonly store: CheckStore;
-  /** Another store on the same data, as another process opens it. Leave it out where no other process can have the data. */
+  /** Another store on the same data, as another process opens it. Leave it out if no other process can have the data. */
   another?(): Promise<CheckStore>;
 }
 
@@ -71,7 +71,7 @@ const promises: Promises = {
     expect(await store.find({ repo, runId: runOf(1), name: 'unit' })).toEqual(reported);
     expect(await store.find({ repo, runId: runOf(2), name: 'unit' })).toEqual(expected(2));
   },
-  'replaces a check only where the stored version is the one before': async ({ store, expect }) => {
+  'replaces a check only if the stored version is the one before': async ({ store, expect }) => {
     await store.add([expected(1)]);
     const second = changed(expected(1), { closedAt: AT + 5 });
 

@@ -9,7 +9,7 @@ import { codeOf, rejection, type TestRunner } from '../store-conformance/world.j
 /** An empty store of its own for one test. */
 export interface HostCommandStoreUnderTest {
   readonly store: HostCommandStore;
-  /** Another store on the same data, as another process opens it. Leave it out where no other process can have the data. */
+  /** Another store on the same data, as another process opens it. Leave it out if no other process can have the data. */
   another?(): Promise<HostCommandStore>;
 }
 

@@ -42,7 +42,7 @@ T-B24|UMP|without a pending-failure depth the first in line fails at once
 T-B25|UMPS|a pending failure is final when all test runs within the depth have failed
 T-B26|UMP|cancelling a pull request with a pending failure rebuilds those behind it
 T-B27|UMP|a verdict of other heads is not reused
-T-B28|US|declared dependencies between pull requests do not exist|nothing: the interface declares no dependency
+T-B28|US|declared dependencies between pull requests do not exist|nothing: the API declares no dependency
 T-B29|USH|a landing that stops in the middle reports the real state of each member
 T-B30|UMP|two failures in quick succession each requeue the others once
 T-B31|US|a rebuild is not reported as a removal from the queue

@@ -6,7 +6,7 @@ import { aToken } from '../token-builders.js';
 /** An empty store of its own for one test. */
 export interface ServiceStoreUnderTest {
   readonly store: ServiceStore;
-  /** Another store on the same data, as another process opens it. Leave it out where no other process can have the data. */
+  /** Another store on the same data, as another process opens it. Leave it out if no other process can have the data. */
   another?(): Promise<ServiceStore>;
 }
 
@@ -270,7 +270,7 @@ const processes: Promises = {
 };
 
 const closing: Promises = {
-  'every call after closing rejects with the code CLOSED, and closing twice is no error': async ({
+  'every call after closing rejects with the code CLOSED, and closing twice is not an error': async ({
     store,
     expect,
   }) => {

@@ -87,7 +87,7 @@ export abstract class QueueWorld {
   readonly #stores: readonly StoryStore[];
   readonly #pace: Partial<Pace>;
   readonly #externalChecks: Pick<EnginesSetup, 'externalChecks'>;
-  /** Null where nothing is shown at pull requests. */
+  /** Null if nothing is shown at pull requests. */
   readonly presence: PresenceOptions | null;
   readonly #commands: { readonly commands?: CommandsOptions };
   #engines: MergeQueue[] = [];

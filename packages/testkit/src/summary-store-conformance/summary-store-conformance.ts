@@ -4,7 +4,7 @@ import { codeOf, rejection, type TestRunner } from '../store-conformance/world.j
 /** An empty store of its own for one test. */
 export interface SummaryStoreUnderTest {
   readonly store: SummaryStore;
-  /** Another store on the same data, as another process opens it. Leave it out where no other process can have the data. */
+  /** Another store on the same data, as another process opens it. Leave it out if no other process can have the data. */
   another?(): Promise<SummaryStore>;
 }
 

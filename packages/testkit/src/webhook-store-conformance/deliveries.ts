@@ -83,7 +83,7 @@ export const deliveryPromises: Promises = {
     expect(await dueNow(world)).toEqual([]);
     expect((await store.due({ webhookId, at: BUILT_AT + 1, limit: 1 })).length).toBe(1);
   },
-  'settles a delivery only where the stored version is the one before': async (world) => {
+  'settles a delivery only if the stored version is the one before': async (world) => {
     const { store, expect } = world;
     await record(world, await claimed(world), [aDelivery(1)]);
     expect(await store.settle(failed(aDelivery(1), 1), failure)).toEqual({ failingSince: failure.at });

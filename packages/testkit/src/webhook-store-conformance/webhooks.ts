@@ -47,7 +47,7 @@ export const webhookPromises: Promises = {
     const own = await store.webhooks({ madeBy: tokenIdOf(1), limit: 9 });
     expect(own.items.map(({ webhook }) => webhook.id)).toEqual([webhookIdOf(2), webhookIdOf(1)]);
   },
-  'replaces a webhook only where the stored version is the one before, and keeps its progress': async (
+  'replaces a webhook only if the stored version is the one before, and keeps its progress': async (
     world,
   ) => {
     const { store, expect } = world;

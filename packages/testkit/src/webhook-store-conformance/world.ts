@@ -5,7 +5,7 @@ import { aWebhook } from '../webhook-builders.js';
 /** An empty store of its own for one test. */
 export interface WebhookStoreUnderTest {
   readonly store: WebhookStore;
-  /** Another store on the same data, as another process opens it. Leave it out where no other process can have the data. */
+  /** Another store on the same data, as another process opens it. Leave it out if no other process can have the data. */
   another?(): Promise<WebhookStore>;
   /** Advances the store's time. */
   passTime(ms: number): Promise<void>;

@@ -22,12 +22,15 @@ type Listener = (queue: string | null) => void;
 type SnapshotListener = (queue: string, snapshot: Snapshot) => void;
 type Shown = Pick<QueueReader, 'ref' | 'version'>;
 
-/** A page that is hidden for so long gives its stream up, and reads again when it is shown. */
+/** A page that was hidden for this time closes its stream, and reads again when it is shown. */
 export const HIDDEN_LIMIT_MS = 5 * 60_000;
 
 /** Events that come within this time are sent together: a page is drawn once a second at most. */
 const REST_MS = 1_000;
-/** The stream is opened again so long after another queue is shown, so that a page that is only passed through costs none. */
+/**
+ * The delay after which the stream is opened again for another queue, so that a page that is only passed through
+ * costs none.
+ */
 const REOPEN_MS = 1_000;
 
 const listeners = new Set<Listener>();

@@ -15,7 +15,7 @@ const NO_RIGHTS: TokenRights = {
   expiresAt: null,
 };
 
-/** Shows a queue that is open to everyone, without a token; false if it is not open. Rejects where the server cannot be reached. */
+/** Shows a queue that is open to everyone, without a token; false if it is not open. Rejects if the server cannot be reached. */
 export const openPublicly = async (only: QueueRef): Promise<boolean> => {
   const client = createClient({ url: apiUrl(), retry: { limit: 1, longestWaitMs: 2_000 } });
   try {

@@ -10,7 +10,7 @@ export interface Overview {
 
 export interface QueueSummary {
   readonly queue: Queue;
-  /** Null where it is not read, or could not be: see `OVERVIEWS_LIMIT`. */
+  /** Null if it is not read, or could not be: see `OVERVIEWS_LIMIT`. */
   readonly overview: Overview | null;
 }
 

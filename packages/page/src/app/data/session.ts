@@ -34,7 +34,7 @@ const clientWith = (token: string): Client =>
   createClient({ url: apiUrl(), token, retry: { limit: 1, longestWaitMs: 2_000 } });
 
 /**
- * Uses the token of the link that opened the page, or the one of this tab, if there is one. Rejects where the server cannot be
+ * Uses the token of the link that opened the page, or the one of this tab, if there is one. Rejects if the server cannot be
  * reached.
  */
 export const resumeSession = async (): Promise<void> => {
@@ -52,7 +52,7 @@ const takeCode = (): string | null => {
   return code;
 };
 
-/** Null where the code is not good any more. */
+/** Null if the code is not good any more. */
 const tokenFor = async (code: string): Promise<string | null> => {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${BASE}sign-in`, { method: 'POST', headers, body: JSON.stringify({ code }) });
@@ -61,7 +61,7 @@ const tokenFor = async (code: string): Promise<string | null> => {
   return token;
 };
 
-/** Signs in. The token is kept for this tab only, and is sent in a header. Rejects where the server cannot be reached. */
+/** Signs in. The token is kept for this tab only, and is sent in a header. Rejects if the server cannot be reached. */
 export const signIn = (token: string): Promise<void> => enter(token, REFUSED);
 
 const enter = async (token: string, refusal: string): Promise<void> => {

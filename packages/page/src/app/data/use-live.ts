@@ -16,7 +16,7 @@ export interface Loaded<Value> {
 const PAUSE_MS = 1_000;
 /** Reads that find no server are repeated; the stream is what notices first that it is back. */
 const RETRY_MS = 5_000;
-/** Where the stream brings what changes, a read follows only if it does not come within this time. */
+/** If the stream brings what changes, a read follows only if it does not come within this time. */
 const LATE_MS = 5_000;
 /** A snapshot may be a second old when it is sent, and is sent once a second: it may lack a change that is younger than this. */
 const MISSED_MS = 2_500;

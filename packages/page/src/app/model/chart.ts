@@ -1,4 +1,4 @@
-/** A series of a chart: one value for each bucket; null where there is none. */
+/** A series of a chart: one value for each bucket; null if there is none. */
 export interface Series {
   readonly name: string;
   readonly tone: 'good' | 'bad' | 'busy' | 'held' | 'plain';

@@ -42,7 +42,7 @@ const below = (ref: QueueRef, last: string): Route | null => {
 
 /**
  * The path of a queue, or of what is below it, that was written without encoding the slashes of its owner or branch; null if
- * none of the queues is at its beginning. Where several are, as with the branches `x` and `x/1`, it is that of the shortest
+ * none of the queues is at its beginning. If several are, as with the branches `x` and `x/1`, it is that of the shortest
  * name, so that the last part stays a pull request.
  */
 export const resolvedPath = (words: readonly string[], queues: readonly QueueRef[]): string | null => {

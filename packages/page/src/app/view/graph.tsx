@@ -159,7 +159,7 @@ const RunNode = ({ node, reference, now }: RunNodeProps) => {
   );
 };
 
-/** Behind what is written in the box: what it stands on, and how it stands. */
+/** The title of the box: what the test run stands on, and its state. */
 const labelEnd = (run: Run, failed: number): string => {
   const below = run.testedOnTopOf.length === 0 ? '' : `, on top of ${prList(run.testedOnTopOf)}`;
   const wrong = failed === 0 ? '' : `, ${failed} failed`;

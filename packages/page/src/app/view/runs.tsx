@@ -74,7 +74,7 @@ const Content = ({ reference, run }: { readonly reference: QueueRef; readonly ru
 
 type CheckRun = TestingDetails['checkSuites'][number]['checkRuns'][number];
 
-/** Nothing where the check did not start, or did not end before its test run. */
+/** Nothing if the check did not start, or did not end before its test run. */
 const CheckDuration = ({ check, isOver }: { readonly check: CheckRun; readonly isOver: boolean }) =>
   check.status === 'QUEUED' || (isOver && check.completedAt === null) ? null : (
     <Lasting since={check.startedAt} until={check.completedAt} />
