@@ -10,7 +10,7 @@ const FLAGS = [
   ...['--disable-background-networking', '--disable-component-update'],
 ];
 
-/** What the worker does with the client; it answers what it has seen. */
+/** The worker's use of the client. It answers what it has received. */
 const WORKER = `
 import { createClient, MqError } from '@mq/client';
 onmessage = async ({ data: { token, queue } }) => {
@@ -29,7 +29,7 @@ onmessage = async ({ data: { token, queue } }) => {
   postMessage({ state, code, hasEvents: events.length > 0, ended: await following });
 };`;
 
-/** A bundle for browsers: esbuild fails where it imports what only Node has. */
+/** A bundle for browsers: esbuild fails if it imports modules that only Node has. */
 const bundled = async (code: string): Promise<string> => {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: ROOT, loader: 'ts' },
@@ -56,7 +56,7 @@ test('the client submits, follows events, waits and is refused in a web worker o
   onTestFinished(() => browser.close());
   await makeRepository(server.dataFolder, 'true', { good: 'good\n' });
   const context = await browser.newContext();
-  // At the origin of the server, whose answers are for pages of its own only.
+  // At the origin of the server, which answers only its own pages.
   await context.route('**/worker-test/*', (route) =>
     route.request().url().endsWith('.js')
       ? route.fulfill({ contentType: 'text/javascript', body: worker })

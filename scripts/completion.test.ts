@@ -9,7 +9,9 @@ import { shellPath } from './shells.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'mq-completion-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** How each shell, with the script at `$1`, prints what it offers at the end of the words after that, one a line. */
+/**
+ * Commands by which each shell, with the script at `$1`, prints its completions of the following words, one per line.
+ */
 const programs: Readonly<Record<Shell, readonly string[]>> = {
   bash: [
     ...['--noprofile', '--norc', '-uc'],
@@ -41,7 +43,7 @@ const offered = (shell: Shell, line: string): readonly string[] => {
   return choices.filter((choice) => choice !== '' && choice.startsWith(last)).sort();
 };
 
-/** The same of several lines, in one process. */
+/** The same for several lines, in one process. */
 const everyLine: Readonly<Record<Shell, readonly string[]>> = {
   bash: [
     ...['--noprofile', '--norc', '-uc'],

@@ -32,7 +32,7 @@ const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
 
 const tales = blocks.filter(({ language, code }) => language === 'ts' && code.includes('await story('));
 
-test('the pages that explain the rules tell stories of them', () => {
+test('the pages that explain the rules contain stories about them', () => {
   expect(new Set(tales.map(({ page }) => page)).size).toBeGreaterThanOrEqual(3);
 });
 

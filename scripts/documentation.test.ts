@@ -121,7 +121,7 @@ const running = (code: string) => {
   return { ended, said };
 };
 
-/** What guides that show a line or two take as given. */
+/** The declarations that short snippets in guides assume. */
 const GIVEN = `
 import type { MergeQueue, QueueRef, Sha } from '@mq/core';
 declare const mq: MergeQueue;

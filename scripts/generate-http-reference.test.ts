@@ -6,7 +6,7 @@ const files = await referenceFiles();
 const written = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
 describe('the reference of the API is what the schemas say', () => {
-  // Compared as data: the formatter may lay it out otherwise.
+  // Compared as data, because the formatter may change the layout.
   test('docs/reference/openapi.json', () => {
     const path = 'docs/reference/openapi.json';
     expect(JSON.parse(written(path))).toEqual(JSON.parse(files[path] ?? ''));

@@ -49,7 +49,7 @@ test('every metric that the dashboard and the alert rules name exists', async ()
   expect(unknown).toEqual([]);
 });
 
-test('every counter of the queue stands on the dashboard', () => {
+test('every counter of the queue is on the dashboard', () => {
   const shown = new Set(
     dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsIn(expr))),
   );

@@ -331,8 +331,8 @@ test.concurrent('a saved token is for its user alone, and is used without MQ_URL
   expect(await world.run(clone, ['status'], { ...env, NO_COLOR: '1' })).toMatchObject({ exitCode: 0 });
 });
 
-// Last, and alone: it stops the server of all.
-test('watch goes on where the server goes away and comes back', async () => {
+// Runs last and alone, because it stops the server of all tests.
+test('watch continues after the server was away', async () => {
   const { clone, ref } = await world.queue('away', { slow: 'sleep 600' });
   await world.client.submitPullRequest({ ...ref, pr: { number: 1 } });
   const watching = world.start(clone, ['watch', '1']);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** `script` of util-linux makes a pseudo-terminal; that of BSD takes other options. */
+/** `script` of util-linux creates a pseudo-terminal; that of BSD takes other options. */
 const hasScript = (() => {
   try {
     return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
@@ -21,7 +21,7 @@ const hasScript = (() => {
 interface Terminal {
   /** All that it was sent. */
   readonly text: () => string;
-  /** Resolves when what it was sent since the call matches, followed by this. */
+  /** Resolves when the output since the call matches, followed by this. */
   shows(pattern: RegExp, end?: string): Promise<void>;
   /** Gives it another size, as the user who drags its corner does. */
   resize(columns: number, rows: number): void;

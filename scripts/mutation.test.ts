@@ -41,7 +41,7 @@ test('every record of a survivor names a line of its file', () => {
   expect(() => requireLines(knownIn(root), root)).not.toThrow();
 });
 
-test('a record whose line was renamed or whose file is gone is refused by name, with what to do instead', () => {
+test('a record whose line was renamed or whose file is gone is refused by name, with the remedy', () => {
   const renamed = { ...survivor, line: 'return 1;' };
   const gone = { ...survivor, file: 'decide/gone.ts' };
 
@@ -70,7 +70,7 @@ test('a run of one file leaves what is known of the others', () => {
   });
 });
 
-test('the page tells each survivor with the reason why, and who has none', () => {
+test('the page lists each survivor with its reason, and those without one', () => {
   const page = pageOf({
     ...known,
     survivors: [survivor, { ...survivor, file: 'explain/phrases.ts', because: null }],

@@ -8,7 +8,7 @@ test('a skipped test could have been run, unless its file needs what the machine
   expect(couldRun('packages/store-postgres/test/folder.test.ts > a test')).toBe(process.platform === 'linux');
 });
 
-test('every file that needs something of the machine is there', () => {
+test('every file that is listed with a need of the machine exists', () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
   expect(Object.keys(needs).filter((file) => !existsSync(`${root}/${file}`))).toEqual([]);
 });

@@ -119,7 +119,7 @@ test('the slider shows the queue of a real server as it was while a pull request
   ]);
 });
 
-test('a page of two replicas behind one address goes on with the other when one dies, and misses nothing', async () => {
+test('a page of two replicas behind one address continues with the other when one dies, and misses nothing', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
   const dataFolder = temporaryFolder();

@@ -9,7 +9,7 @@ import { ROOT } from './machine.mjs';
 const SILENT_STEP_SECONDS = 6;
 const SILENCE_LIMIT_MS = 5_000;
 
-/** A clone with the scripts alone, and a package manager each of whose steps says nothing for a while. */
+/** A clone with only the scripts, and a package manager whose steps print nothing for a while. */
 const slowClone = (): { readonly folder: string; readonly bin: string } => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-start-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import { importable, packedSize, packedSizes, published, tarballOf } from './pac
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A folder with the clone as `mq`, beside which each page has an empty project: so the pages name them. */
+/** A folder with the clone as `mq` and, beside it, an empty project for each page, as the pages name them. */
 const world = mkdtempSync(join(tmpdir(), 'mq-tarballs-'));
 afterAll(() => rmSync(world, { recursive: true, force: true }));
 
@@ -36,7 +36,7 @@ const runIn = async (folder: string, program: string, ...args: readonly string[]
 const run = (program: string, ...args: readonly string[]): Promise<string> =>
   runIn('project', program, ...args);
 
-/** What a program prints whose output is followed until it has said `words`, and which is then ended as by Ctrl-C. */
+/** The output of a program up to `words`. The program is then ended as by Ctrl-C. */
 const endedAfter = async (words: string, folder: string, file: string) => {
   const env = { ...process.env, ...environment };
   const cwd = join(world, folder);
@@ -70,7 +70,7 @@ const blocksOf = (page: string, language: string, section = ''): readonly string
   );
 };
 
-/** An empty folder beside the clone, in which the commands of a page were run that install. */
+/** An empty folder beside the clone, in which the install commands of a page were run. */
 const projectOf = async (folder: string, commands: string): Promise<string> => {
   mkdirSync(join(world, folder));
   await runIn(folder, 'sh', '-ec', commands);

@@ -25,7 +25,7 @@ describe('a refusal of the server', () => {
     });
   });
 
-  test('a refusal of the server keeps what the server says to do where no command helps', () => {
+  test('a refusal of the server keeps the remedy of the server if no command helps', () => {
     expect(
       failureOf(refusal('PULL_REQUEST_CLOSED', '#7 is closed.', 'Reopen it, then submit it.')),
     ).toMatchObject({ message: '#7 is closed. Reopen it, then submit it.', remedy: null });

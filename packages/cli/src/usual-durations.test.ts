@@ -32,7 +32,7 @@ describe('usual durations', () => {
     ).toEqual([MINUTE_MS, 2 * MINUTE_MS]);
   });
 
-  test('usual durations are the median and the 95th percentile of what took as long', () => {
+  test('usual durations are the median and the 95th percentile of the given durations', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
     expect(spreadOf(hundred)).toEqual({ count: 100, medianMs: 50, p95Ms: 95 });
@@ -88,7 +88,7 @@ describe('usual durations', () => {
     await expect(usualDurations(refusing(interrupt), name, NOW, signal)).rejects.toBe(interrupt);
   });
 
-  test('usual durations are left out of a queue without any, and where the server does not answer them', () => {
+  test('usual durations are left out of a queue without any, and if the server does not answer them', () => {
     expect(durationLines({ since, testRun: null, timeToMerge: null }, style)).toEqual([]);
     expect(durationLines(null, style)).toEqual([]);
   });

@@ -14,7 +14,7 @@ const allOf = async <Page>(pages: AsyncIterable<Page>): Promise<readonly Page[]>
   return all;
 };
 
-/** The outcome of a call whose waits are over at once. */
+/** The outcome of a call without real waits. */
 const outcomeOf = async <Value>(promise: Promise<Value>): Promise<Value | MqError> => {
   const outcome = promise.catch((error: MqError) => error);
   await vi.runAllTimersAsync();
@@ -89,8 +89,8 @@ describe('a call', () => {
   });
 });
 
-describe('a call that fails for what passes', () => {
-  test('a call that fails for what passes is repeated until it succeeds', async () => {
+describe('a call with a transient failure', () => {
+  test('a call with a transient failure is repeated until it succeeds', async () => {
     const { mq, asked } = clientOf(
       unreachable,
       () => problem('UNAVAILABLE', 503),
@@ -101,7 +101,7 @@ describe('a call that fails for what passes', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('a call that fails for what passes is repeated under one idempotency key where it writes', async () => {
+  test('a call with a transient failure is repeated under one idempotency key if it writes', async () => {
     const { mq, asked } = clientOf(unreachable, () => json({}));
 
     await outcomeOf(mq.cancelPullRequest({ ...queue, pr: { number: 7 } }));
@@ -110,7 +110,7 @@ describe('a call that fails for what passes', () => {
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
   });
 
-  test('a call that fails for what passes rejects with the last error after four repetitions, and says why', async () => {
+  test('a call with a transient failure rejects with the last error after four repetitions, and says why', async () => {
     const { mq, asked } = clientOf(unreachable);
 
     expect(await outcomeOf(mq.getQueue(queue))).toMatchObject({
@@ -121,7 +121,7 @@ describe('a call that fails for what passes', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('a call that fails for what passes waits as long as the server asks', async () => {
+  test('a call with a transient failure waits as long as the server asks', async () => {
     const { mq, asked } = clientOf(
       () => problem('RATE_LIMITED', 429, { 'retry-after': '7' }),
       () => json({}),
@@ -135,7 +135,7 @@ describe('a call that fails for what passes', () => {
     expect(await answer).toEqual({});
   });
 
-  test('a call that fails for what passes rejects at once where the server asks for a longer wait than is wanted', async () => {
+  test('a call with a transient failure rejects at once if the server asks for a longer wait than the limit', async () => {
     const { mq, asked } = clientOf(() => problem('RATE_LIMITED', 429, { 'retry-after': '3600' }));
 
     await expect(mq.getQueue(queue)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: 3_600_000 });
@@ -143,7 +143,7 @@ describe('a call that fails for what passes', () => {
   });
 
   test.each([400, 401, 403, 404, 409, 412, 422, 500])(
-    'a call that fails for what passes is not repeated after %d',
+    'a call with a transient failure is not repeated after %d',
     async (status) => {
       const { mq, asked } = clientOf(() => problem('SOME_CODE', status));
 
@@ -199,7 +199,7 @@ test('a call that is not answered in time rejects with TIMED_OUT', async () => {
 });
 
 describe('pages', () => {
-  test('pages go on at the cursor of the page before, to the last one', async () => {
+  test('pages continue at the cursor of the previous page, to the last one', async () => {
     const { mq, asked } = clientOf(
       () => json({ pullRequests: [1], nextCursor: 'c2' }),
       () => json({ pullRequests: [2] }),
@@ -214,7 +214,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('pages go on at the next offset where the operation counts', async () => {
+  test('pages continue at the next offset if the operation counts', async () => {
     const { mq, asked } = clientOf(
       () => json({ testingResults: [1, 2], totalItems: 3 }),
       () => json({ testingResults: [3], totalItems: 3 }),

@@ -12,7 +12,7 @@ const queue = { repo, targetBranch: 'main' };
 const message = (type: string, id: string, data: object): string =>
   `event: ${type}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n`;
 
-/** The first events, with every wait over at once. */
+/** The first events, without real waits. */
 const firstOf = async (events: AsyncGenerator<MqEvent>, count: number): Promise<readonly MqEvent[]> => {
   const found: MqEvent[] = [];
   const reading = (async () => {
@@ -42,7 +42,7 @@ describe('events', () => {
     );
   });
 
-  test('events go on behind the last position when the stream ends or cannot be opened', async () => {
+  test('events continue after the last position when the stream ends or cannot be opened', async () => {
     const { mq, asked } = clientOf(
       () => stream([message('alarm', 'c1', { n: 1 }), 'id: c2\n\n']),
       unreachable,
@@ -56,7 +56,7 @@ describe('events', () => {
     expect(asked.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, 'c2', 'c2', 'c2']);
   });
 
-  test('events come once each where a stream ends between two events of one row', async () => {
+  test('each event comes once if a stream ends between two events of one row', async () => {
     const first = `event: alarm\ndata: ${JSON.stringify({ n: 1 })}\n\n`;
     const { mq, asked } = clientOf(
       () => stream(['id: c0\n\n', first]),
@@ -80,7 +80,7 @@ describe('events', () => {
     expect(asked[0]?.headers.get('last-event-id')).toBe('c8');
   });
 
-  test.each([400, 401, 403, 404])('events reject where the server answers %d', async (status) => {
+  test.each([400, 401, 403, 404])('events reject if the server answers %d', async (status) => {
     const { mq, asked } = clientOf(() => problem('SOME_CODE', status));
 
     await expect(firstOf(mq.events(), 1)).rejects.toMatchObject({ code: 'SOME_CODE', status });
@@ -152,7 +152,7 @@ describe('waitFor', () => {
     expect(seen.at(-1)).toBe('merged');
   });
 
-  test('waitFor is not reached where the pull request ends in another state than those that were asked for', async () => {
+  test('waitFor answers that no requested state was reached if the pull request ends in another one', async () => {
     const { mq } = clientOf(({ path }) =>
       path.startsWith('/v1/events') ? stream(['id: c0\n\n'], false) : found('failed'),
     );
@@ -163,7 +163,7 @@ describe('waitFor', () => {
     });
   });
 
-  test('waitFor asks with long polls where a proxy breaks streams', async () => {
+  test('waitFor uses long polls if a proxy breaks streams', async () => {
     const { mq, asked } = clientOf(
       () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
       () => json({ state: 'testing', prNumber: 7, reached: false }),

@@ -53,7 +53,7 @@ describe('confirmBeforeFailing', () => {
     q.hasTested('main+2+3', 1);
   });
 
-  test('confirmBeforeFailing keeps those behind stacked on it with optimistic merging, where their passes clear it', async () => {
+  test('with optimistic merging confirmBeforeFailing keeps those behind stacked on it, since their passes clear it', async () => {
     const q = await story({ ...parallel, confirmBeforeFailing: true, canOptimisticallyMerge: true });
     for (const pr of [1, 2]) await q.touches(pr, ['//a']);
     await q.submit(1, 2);
@@ -661,7 +661,7 @@ describe('a baseline run that is no longer needed', () => {
 });
 
 describe('a reported push to the target', () => {
-  test('a reported push to the target is read before a pull request is failed for what failed below it', async () => {
+  test('a reported push to the target is read before a pull request is failed for a failure below it', async () => {
     const q = await story();
     await q.submit(1);
     q.world.faults.set('getBranch', 'fails_before');

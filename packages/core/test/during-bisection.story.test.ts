@@ -32,7 +32,7 @@ describe('during the search for a culprit', () => {
     await q.finishes('main+1+2+3');
     q.isIn({ 3: 'failed' });
 
-    // What passed on the overtaken base has to pass again on what has landed since.
+    // A prefix that passed on the overtaken base has to pass again on the new tip.
     q.isTesting('main+5+6+7+8+1+2+4');
     await q.finishes('main+5+6+7+8+1+2+4');
     q.hasLanded('main+5+6+7+8+1+2+4');

@@ -63,7 +63,7 @@ describe('a parallel queue with batches and one slot', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('a parallel queue with batches and one slot tests alone what a rule says, by what it touches', async () => {
+  test('a parallel queue with batches and one slot tests a pull request alone if a rule matches its targets', async () => {
     const q = await inLanes({ batchingRules: [{ targetPattern: '//1', policy: 'isolate' }] });
     q.isTesting('main+1');
     await q.passes('main+1');

@@ -41,7 +41,7 @@ describe('a command in a comment', () => {
     q.hasLanded('main+1');
   });
 
-  test('a command is not stored where the host takes no commands, and one that waits since is removed', async () => {
+  test('a command is not stored if the host takes no commands, and a waiting one is removed', async () => {
     const commands: HostCommandStore[] = [];
     const q = await withCommands(
       {},
@@ -74,7 +74,7 @@ describe('a command in a comment', () => {
     expect(await store?.due(waiting)).toEqual([]);
   });
 
-  test('a command with force is refused at submit where the host does not let the queue past its rules', async () => {
+  test('a command with force is refused at submit if the host does not let the queue bypass its rules', async () => {
     const q = await withCommands({}, { lacks: ['force', 'drafts'] });
     const comment = await q.comments(1, '/mq merge --force', { by: 'root' });
 
@@ -173,7 +173,7 @@ describe('a command in a comment', () => {
     q.isOnAttempt(1, 1);
   });
 
-  test('a command in a comment is found by a poll where its event was lost', async () => {
+  test('a command in a comment is found by a poll if its event was lost', async () => {
     const q = await withCommands();
     await q.comments(1, '/mq merge', { event: 'lost' });
     q.isUnknown(1);
@@ -571,7 +571,7 @@ describe('a label', () => {
     q.isOnAttempt(1, 1);
   });
 
-  test('a label is found by a poll where its event was lost', async () => {
+  test('a label is found by a poll if its event was lost', async () => {
     const q = await withCommands();
     await q.labels(1, LABEL, { event: 'lost' });
     await q.after('1m');
@@ -579,7 +579,7 @@ describe('a label', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('a label is read at once where the host says only that labels changed', async () => {
+  test('a label is read at once if the host says only that labels changed', async () => {
     const q = await withCommands();
     await q.labels(2, LABEL);
     const readings = () => q.world.asked.get('labelEventsSince') ?? 0;

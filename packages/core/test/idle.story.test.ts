@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 
-test('a required check that was removed while the queue was idle is not asked of the next pull request', async () => {
+test('a required check that was removed while the queue was idle is not required of the next pull request', async () => {
   const q = await story({}, { checks: ['lint', 'test'] });
   await q.submit(1);
   await q.passes('main+1');

@@ -49,7 +49,7 @@ describe('a target that is pushed to from outside', () => {
     q.isTesting('main+push+push+push+push+1', 'main+push+push+push+push+1+2');
   });
 
-  test('faster than its tests end raises an alarm after an hour, with what to do', async () => {
+  test('faster than its tests end raises an alarm after an hour, with a remedy', async () => {
     const q = await story({ concurrency: 1 }, { ciTakes: '2m' });
     await q.submit(1);
     await q.after('3m');

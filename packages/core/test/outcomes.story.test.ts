@@ -139,7 +139,7 @@ describe('the retries after tests without a verdict', () => {
     q.isTesting('main+2');
   });
 
-  test('the retries after tests without a verdict are not used while the infrastructure of two lanes fails, however long', async () => {
+  test('tests without a verdict use up no retries while the infrastructure of two lanes fails, however long that lasts', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);

@@ -29,7 +29,7 @@ describe('what people see at a pull request over time', () => {
     expect(q.noticesOn(41)[0]).toContain('Attempt 1');
   });
 
-  test('one that becomes the next to be tested is shown as such', async () => {
+  test('a pull request that becomes the next to be tested is shown as such', async () => {
     const q = await story({}, presence);
     await q.submit(41, 42, 43);
     q.sees(43, { comment: /^\*\*#43 is waiting in/ });

@@ -128,7 +128,7 @@ describe('the settings of presence', () => {
     expect(q.world.repository.discussion.writes).toEqual([]);
   });
 
-  test('a failure makes no comment where comments are switched off', async () => {
+  test('a failure makes no comment if comments are switched off', async () => {
     const q = await story({ commentsEnabled: false }, presence);
     await q.submit(41);
     await q.fails('main+41');
@@ -207,7 +207,7 @@ describe('a host that fails', () => {
   });
 
   test.each(['fails_before', 'fails_after'] as const)(
-    'a host that fails makes no second comment where the answer to the first was lost: %s',
+    'a host that fails makes no second comment if the answer to the first was lost: %s',
     async (fault) => {
       const q = await story({}, presence);
       q.world.faults.set('createComment', fault);

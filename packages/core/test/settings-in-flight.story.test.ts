@@ -140,7 +140,7 @@ describe('a check that becomes required after a bisection test has passed', () =
     return q;
   };
 
-  test('a check that becomes required after a bisection test has passed tests the rest together on what has landed, and fails none before that is known to pass it', async () => {
+  test('after a check becomes required during a bisection, the rest is tested together on the tip, and no pull request fails before the tip is known to pass it', async () => {
     const q = await searching();
     await q.passes('main+1+2');
     await q.configures({ requiredStatuses: ['test', 'audit'] });

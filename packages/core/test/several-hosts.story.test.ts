@@ -71,7 +71,7 @@ const troubles: Readonly<Record<string, (now: () => number) => Intercept>> = {
 };
 
 test.each(Object.keys(troubles))(
-  '%s: there a comment submits, a pull request lands, and people see it; at the ill one all goes on once it is well',
+  '%s: there a comment submits, a pull request lands, and people see it; at the failing one everything continues once it works again',
   async (name) => {
     const { mq, clock, ill, well, pass, falls } = world();
     for (const { on } of [ill, well]) await mq.createQueue(on);

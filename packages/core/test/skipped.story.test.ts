@@ -218,7 +218,7 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     q.isIn({ 1: 'tests_passed' });
   });
 
-  test('a confirmation run that was skipped, with no retries left passes the pull request where the failure was on an earlier base', async () => {
+  test('a confirmation run that was skipped, with no retries left passes the pull request if the failure was on an earlier base', async () => {
     const q = await suspect();
     await q.pushesToTarget();
     q.isTesting('main+push+1');

@@ -3,7 +3,7 @@ import { type Story, stories, virtualClock, whileOneStalls } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { QueueId } from '../src/index.js';
 
-test('T-B09 queues of other branches and repositories go on while one stalls, and share nothing', async () => {
+test('T-B09 queues of other branches and repositories continue while one stalls, and share nothing', async () => {
   const clock = virtualClock();
   const { stalled, others } = await whileOneStalls(memoryStore({ clock }), clock);
   expect(stalled).toMatchObject({ states: ['testing', 'testing'], landed: [] });

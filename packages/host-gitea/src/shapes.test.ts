@@ -34,7 +34,7 @@ test('fields of a pull request that are new are ignored', () => {
 });
 
 test.each(['title', 'body', 'html_url', 'user', 'labels', 'draft', 'merge_commit_sha'])(
-  'a pull request is read where its field %s is null or missing',
+  'a pull request is read if its field %s is null or missing',
   (field) => {
     for (const given of without(field))
       expect(describe(pullShape.parse(given))).toMatchObject({ number: 1, state: 'open', head: HEAD });
@@ -42,7 +42,7 @@ test.each(['title', 'body', 'html_url', 'user', 'labels', 'draft', 'merge_commit
 );
 
 test.each(['number', 'state', 'merged', 'base', 'head'])(
-  'a pull request is not guessed where its field %s is null or missing, and hides no other one of a list',
+  'a pull request is not guessed if its field %s is null or missing, and hides no other of the list',
   (field) => {
     for (const given of without(field)) {
       expect(pullShape.safeParse(given).success).toBe(false);
@@ -51,7 +51,7 @@ test.each(['number', 'state', 'merged', 'base', 'head'])(
   },
 );
 
-test('a branch, a repository and a status are read with what is null or new, and not without what they are', () => {
+test('a branch, a repository and a status are read with null or unknown fields, but not without required ones', () => {
   const commit = { id: HEAD };
   expect(branchShape.parse({ commit, status_check_contexts: null, new: 1 })).toMatchObject({ commit });
   expect(branchShape.safeParse({ commit: null }).success).toBe(false);

@@ -142,7 +142,7 @@ test('a mark that conflicts is set again, by the same landing or by a repeated o
   expect(await pull(second)).toMatchObject({ merged: true });
 });
 
-test('where manual marks are not allowed it lands, and what the host shows as open is reported', async () => {
+test('without manual marks a pull request lands, and is reported because the host shows it as open', async () => {
   const unmarked: UnmarkedPull[] = [];
   const parts = await worldWith({ onUnmarked: (fault) => unmarked.push(fault) });
   const { world, under, open, pull } = parts;
@@ -157,7 +157,7 @@ test('where manual marks are not allowed it lands, and what the host shows as op
   expect(await pull(pr)).toMatchObject({ merged: true });
 });
 
-test('where the host marks by itself, each pull request of a batch ends up merged and none is reported', async () => {
+test('if the host marks by itself, each pull request of a batch ends up merged and none is reported', async () => {
   const unmarked: UnmarkedPull[] = [];
   const { world, under, open, pull } = await worldWith({ onUnmarked: (fault) => unmarked.push(fault) });
   await forge.api('PATCH', world.path, { has_pull_requests: true, autodetect_manual_merge: true });

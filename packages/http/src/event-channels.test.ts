@@ -51,7 +51,7 @@ test('a stream that is ahead of its channel joins when the channel gets there', 
   ]);
 });
 
-test('a stream that left before it joined gets nothing, and goes on alone', async () => {
+test('a stream that left before it joined gets nothing, and reads alone', async () => {
   const [channels, shared] = [new EventChannels(), aReader()];
   const [one, ahead] = [aMember(5), aMember(6)];
   channels.join('key', one.member, shared.reader);

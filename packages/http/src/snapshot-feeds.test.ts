@@ -95,7 +95,7 @@ test('changes that a stream cannot take are offered again', async () => {
   expect(given).toHaveLength(1);
 });
 
-test('a queue that cannot be read, or is gone, is shown as soon as it is there again', async () => {
+test('a queue that cannot be read, or is gone, is shown as soon as it is back', async () => {
   const { state, reader } = world();
   const { given } = reader('v.0');
   state.error = new MergeQueueError('QUEUE_NOT_FOUND', 'There is no such queue.');

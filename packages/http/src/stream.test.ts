@@ -51,7 +51,7 @@ test('many events are sent in pieces of a bounded length', async () => {
   expect(chunks.join('').match(/^event: /gm)?.length).toBe(500);
 });
 
-test('the text of an event is made once for all streams, and another one for streams without a token', async () => {
+test('the text of an event is built once for all streams, and once more for streams without a token', async () => {
   let reads = 0;
   const rows = moves(1).map((row) =>
     Object.defineProperty({ ...row }, 'title', {
@@ -195,7 +195,7 @@ test('an event that a stream and its channel read at the same time is sent once'
   expect(seen).toEqual([1, 2]);
 });
 
-test('a stream that rests sends what has come meanwhile in one piece, and all of it before a heartbeat and its end', async () => {
+test('a stream that pauses sends all events of the pause in one piece, before a heartbeat and before its end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const { grow, open, closing } = growing();

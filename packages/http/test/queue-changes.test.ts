@@ -4,7 +4,7 @@ import { engineWorld, pr } from './engine-world.js';
 const sentencesOf = (json: { readonly changes: readonly { readonly sentence: string }[] }) =>
   json.changes.map(({ sentence }) => sentence);
 
-test('what happened to a queue itself is listed newest first, with who did it, and without its pull requests', async () => {
+test('the changes of a queue itself are listed newest first, with their actors, and without its pull requests', async () => {
   const { q, ask } = await engineWorld();
   const begin = new Date(q.world.clock.now()).toISOString();
   await q.after('10m');
@@ -27,7 +27,7 @@ test('what happened to a queue itself is listed newest first, with who did it, a
   expect(sentencesOf((await ask('listQueueChanges', { until: begin })).json)).toHaveLength(1);
 });
 
-test('what happened to a queue itself comes in pages', async () => {
+test('the changes of a queue itself come in pages', async () => {
   const { ask } = await engineWorld();
   await ask('updateQueue', { state: 'paused' });
   const first = (await ask('listQueueChanges', { take: 1 })).json;

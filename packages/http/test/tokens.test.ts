@@ -29,7 +29,7 @@ const world = async (mq = scriptedQueue({ listQueues: async () => ({ items: [], 
 };
 
 describe('createToken', () => {
-  test('createToken answers a working token, this once, with its rights', async () => {
+  test('createToken answers a working token, shown only once, with its rights', async () => {
     const { ask, make } = await world();
     const made = await make({ name: 'ci', scopes: ['read', 'submit'], repositories: [repo], person: 'ada' });
     expect(made).toMatchObject({

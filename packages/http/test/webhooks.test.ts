@@ -49,7 +49,7 @@ const world = async () => {
 const refusal = ({ status, json }: Answer) => [status, json.code];
 
 describe('createWebhook', () => {
-  test('createWebhook answers the webhook and, this once, its secret, which is stored encrypted', async () => {
+  test('createWebhook answers the webhook and, only once, its secret, which is stored encrypted', async () => {
     const { ok, ask, store } = await world();
     const made = await ok('createWebhook', { url, types: ['alarm'], repo, targetBranch: 'main' });
     expect(made).toMatchObject({

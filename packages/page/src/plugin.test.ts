@@ -52,7 +52,7 @@ test('every address of the page answers the same document, with a policy that al
   expect(answer?.body).not.toMatch(/<script(?![^>]* src=)|<style|style=|onload=/);
 });
 
-test('files are named by their content, kept for ever and compressed where that helps', async () => {
+test('files are named by their content, cached for ever and compressed if that helps', async () => {
   const app = await appWith();
   const headers = { 'accept-encoding': 'br, gzip' };
   const script = await app.inject({ url: '/page/app-1.js', headers });

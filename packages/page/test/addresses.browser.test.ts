@@ -25,7 +25,7 @@ test('an address whose last part may be a number or a branch is that of the queu
   expect(await page.evaluate('history.length')).toBe(2);
 });
 
-test('where both queues exist, an address without encoded slashes is that of the pull request', async () => {
+test('if both queues exist, an address without encoded slashes is that of the pull request', async () => {
   const server = await serveBranches('release', 'release/42');
   const page = await open(server, '/local/acme/shop/release/42');
   await shownView(page, 'pull');
@@ -42,7 +42,7 @@ test('settings and history of a branch with slashes are found without encoding',
   expect(page.url()).toBe(`${server.url}/local/acme/shop/release%2Fsettings/settings`);
 });
 
-test('an address of no queue says so, with what an address looks like', async () => {
+test('the page of an address without a queue says so, and shows what an address looks like', async () => {
   const server = await serveBranches('main');
   const page = await open(server, '/local/acme/shop/none/42', { expectedErrors: REFUSALS });
   await page.getByText('There is nothing at this address.').waitFor({ timeout: SEEN_MS });

@@ -8,7 +8,7 @@ import { paths, usedBrowser, type View } from './browser.js';
 import { shownView } from './checks.js';
 import { longLine } from './fixtures.js';
 
-// The pictures of the page. `MQ_PICTURES=write` makes them again: look at them before you commit them.
+// The pictures of the page. `MQ_PICTURES=write` writes the pictures again: look at them before you commit them.
 
 const { serve, open } = usedBrowser();
 const FOLDER = fileURLToPath(new URL('../../../docs/pictures/page/', import.meta.url));

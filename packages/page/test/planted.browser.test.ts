@@ -12,7 +12,10 @@ import {
 
 const { serve, open } = usedBrowser();
 
-/** What an expectation says that does not hold, or a text that never came: not that the check itself is broken. */
+/**
+ * The message of a failed expectation, or of a text that never appeared. Other errors mean that the check itself is
+ * broken.
+ */
 const FOUND = /^expected |Timeout \d+ms exceeded/;
 
 interface Fault extends Plant {

@@ -31,7 +31,7 @@ test('a token in an error that a server answers fails the test, and in another a
   expect(takeLeaks()).toEqual([{ where: 'an error', secret: token }]);
 });
 
-test('a secret that has the form of none is found once it is named', () => {
+test('a secret of unknown form is found once it is named', () => {
   const secret = 'c0ffee'.repeat(7);
   expect(secretsIn(`uses ${secret}`)).toEqual([]);
   isSecret(secret);

@@ -74,7 +74,7 @@ test('the name of one alias for two hosts is a named fault', () => {
   expect(faultOf(() => configured(...two))).toContain('used twice');
 });
 
-test('the checks of one repository in two letter cases are a named fault where a host ignores letter case', () => {
+test('the checks of one repository in two letter cases are a named fault if a host ignores letter case', () => {
   const repositories = { 'acme/widgets': {}, 'Acme/Widgets': {} };
   expect(faultOf(() => configuredBy({ repositories, hosts: [entry] }))).toContain(
     'acme/widgets and Acme/Widgets are one repository at the host forge',

@@ -53,7 +53,7 @@ test('the route of the webhooks passes a signed hook on as a hint, and refuses o
   expect((await app.inject({ method: 'POST', url: '/hooks/other' })).statusCode).toBe(404);
 });
 
-test('a comment is noticed before the host is answered, and the host sends it again where that failed', async () => {
+test('a comment is stored before the host is answered, and the host sends it again if that failed', async () => {
   const noticed: InboundEvent[] = [];
   let isDown = true;
   const { post } = await hooked(async (event) => {

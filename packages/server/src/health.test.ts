@@ -112,7 +112,7 @@ test('a server that starts says so, even if its store does not answer yet', asyn
   ]);
 });
 
-test('a disk without room makes a server unavailable, with what is free and what is needed', async () => {
+test('a full disk makes a server unavailable, and the reason says what is free and what is needed', async () => {
   expect(await readiness({ freeBytes: async () => 3 * 1024 * 1024 })).toMatchObject([
     503,
     {

@@ -18,7 +18,7 @@ test('people read the time, the words and the facts, and what is worse than usua
   ]);
 });
 
-test('programs read one line of JSON for each, with what an error says', () => {
+test('programs read one line of JSON per message, with the text of an error', () => {
   const { lines, logger } = logging(false);
   logger.warn({ error: new Error('full') }, 'failed');
   expect(lines.map((line) => JSON.parse(line))).toEqual([

@@ -12,7 +12,7 @@ const folder = (): string => {
 const found = async (root: string) =>
   (await repositoriesBelow(root)).map(({ owner, name }) => `${owner}/${name}`).sort();
 
-test('a repository is found however deep its owner lies, and where it is a link', async () => {
+test('a repository is found at any depth of its owner, and through a link', async () => {
   const root = folder();
   const elsewhere = folder();
   for (const path of ['acme/a.git/objects.git', 'acme/tools/b.git', 'orphan.git', 'acme/none'])

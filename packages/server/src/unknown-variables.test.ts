@@ -4,7 +4,7 @@ import { unknownVariables } from './unknown-variables.js';
 
 const named = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'value']));
 
-test('a variable that looks like one of the server and is none is named', () => {
+test('an unknown variable with a name like those of the server is reported', () => {
   expect(unknownVariables(named('PATH', 'MQ_TOKN', 'MQ_DATTA'))).toEqual(['MQ_DATTA', 'MQ_TOKN']);
 });
 

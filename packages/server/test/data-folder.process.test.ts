@@ -70,7 +70,7 @@ test('a folder of a later version is refused', async () => {
   expect(said).toContain('Use that version or a later one');
 });
 
-test('a folder that holds no database that can be read is refused, and left as it is', async () => {
+test('a folder without a readable database is refused, and left unchanged', async () => {
   const { said, store } = await usedFolder((folder) => {
     mkdirSync(join(folder, 'pgdata'), { recursive: true });
     writeFileSync(join(folder, 'pgdata', 'PG_VERSION'), '9\n');

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { program, temporaryFolder } from './server-process.js';
 
-test('the demo ends by itself with what was expected of each pull request, and leaves nothing behind', async () => {
+test('the demo ends by itself with the expected outcome of each pull request, and leaves nothing behind', async () => {
   const folder = temporaryFolder();
   const demo = program('demo', { TMPDIR: folder }, ['--json']);
   const { code } = await demo.ended;

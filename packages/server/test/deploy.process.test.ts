@@ -181,7 +181,7 @@ test('servers that share repositories see the same processes under the same name
   expect(pod.hostname).not.toBe('');
 });
 
-test('whatever compose and kubernetes name by name is there', () => {
+test('everything that the compose and kubernetes files name exists', () => {
   for (const { depends_on } of composed)
     expect(Object.keys(depends_on).filter((name) => !(name in compose.services))).toEqual([]);
   expect(Object.keys(compose.volumes).sort()).toEqual(['data', 'postgres']);

@@ -10,7 +10,7 @@ const merged = (server: Server, number: number) =>
     ({ state }) => state === 'merged',
   );
 
-test('T-I05 what was in the queue is there after kill -9 and lands', async () => {
+test('T-I05 the queue is complete after kill -9, and its pull requests land', async () => {
   const dataFolder = temporaryFolder();
   const [begun, go] = [join(temporaryFolder(), 'begun'), join(temporaryFolder(), 'go')];
   const command = `touch ${begun}; while ! test -f ${go}; do sleep 0.2; done`;

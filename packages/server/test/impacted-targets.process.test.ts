@@ -43,7 +43,7 @@ test('a job that uploads the folders it changed has its pull requests tested in 
   expect(found).toEqual([['packages/app'], ['docs'], 'ALL']);
 });
 
-test('a job without what it needs says so and uploads nothing', async () => {
+test('a job without a required variable says so and uploads nothing', async () => {
   const attempt = promisify(execFile)(process.execPath, [UPLOAD, '--pr', '1'], {
     env: { PATH: process.env.PATH ?? '' },
   });

@@ -64,7 +64,7 @@ test('T-I23 of two servers on one database one is killed in the middle, and ever
   ]);
 });
 
-test('of two servers on one database one stands still for longer than its leases, and everything lands once', async () => {
+test('if one of two servers on one database hangs for longer than its leases, everything still lands once', async () => {
   const [dataFolder, notes] = [temporaryFolder(), temporaryFolder()];
   const [begun, go] = [join(notes, 'begun'), join(notes, 'go')];
   const command = `test -f ${go} || { echo $PPID >> ${begun}; while ! test -f ${go}; do sleep 0.2; done; }`;

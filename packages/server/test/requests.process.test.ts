@@ -22,7 +22,7 @@ test('malformed, unauthorised and oversized requests get a clear answer', async 
   }
 });
 
-test('what does not exist or does not fit is refused with what is wrong, and nothing is stored', async () => {
+test('a request that is invalid or names something unknown is refused with the fault, and nothing is stored', async () => {
   const server = await serverWith();
   const bare = await makeRepository(server.dataFolder, 'true', { good: 'good\n' });
   const refusals: readonly [string, object, number, string][] = [

@@ -118,7 +118,7 @@ const until = <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolea
   comesAbout(ask, holds, { limitMs: LIMIT_MS, everyMs: 200 });
 
 test.concurrent(
-  'only a signed webhook that is new and about a queue starts a read of the host, and the doctor tells of the others',
+  'only a signed webhook that is new and about a queue starts a read of the host, and the doctor lists the others',
   async (context) => {
     const { way, server, name, beginTest } = await served(context, hooksOnly, silent);
     const quiet = async (): Promise<number> => {
@@ -179,7 +179,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a token that is revoked in the middle holds the queue and fails nothing; with a new one all goes on by itself',
+  'a token that is revoked during a test holds the queue and fails nothing; with a new one the queue continues by itself',
   async (context) => {
     const { name, server, ref, open, stateOf, comesTo, issued, giveToken } = await served(context, fast);
     const prs = [await open('one'), await open('two')];
@@ -206,7 +206,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a repository that is renamed, or taken from the account, stops its queue and fails nothing; given back, all goes on',
+  'a repository that is renamed, or taken from the account, holds its queue and fails nothing; with access again the queue continues',
   async (context) => {
     const { name, path, server, ref, beginTest, stateOf, comesTo, paused } = await served(context, fast);
     const pr = await beginTest('one');

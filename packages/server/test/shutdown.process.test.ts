@@ -126,7 +126,7 @@ test('what a killed server left running is ended when the next one starts', asyn
   await server.ended;
   expect(isGone(pid)).toBe(false);
 
-  // What has changed since is not run again.
+  // A check that has changed since is not run again.
   git(join(dataFolder, 'repos/acme/widgets.git'), 'config', 'mq.check.unit.command', 'true');
   await serverWith({ MQ_DATA: dataFolder, TMPDIR: temporary });
   expect(isGone(pid)).toBe(true);
@@ -165,8 +165,8 @@ const isCollected = (pid: number): boolean => {
 };
 
 /**
- * Ctrl-C in the terminal of the server: SIGINT for all of its process group, without that of this test. What runs below the
- * server gets it first, as it may, and has ended before the server gets it.
+ * Ctrl-C in the terminal of the server: SIGINT for all of its process group, without that of this test. Child
+ * processes may get the signal first, and have ended before the server gets it.
  */
 const interrupt = async (server: Server): Promise<void> => {
   const all = execFileSync('ps', ['-eo', 'pid=,ppid=,pgid='], { encoding: 'utf8' })

@@ -39,7 +39,7 @@ test('an argument is refused, with the variables that there are', async () => {
   expect(text).toContain('PORT, HOST, MQ_TOKEN');
 });
 
-test('--help tells what can be set, and starts nothing', async () => {
+test('--help lists what can be set, and starts nothing', async () => {
   const dataFolder = temporaryFolder();
   const asked = program('main', { MQ_DATA: dataFolder }, ['--help']);
   expect((await asked.ended).code).toBe(0);
@@ -196,7 +196,7 @@ test('every fault of the configuration is listed', async () => {
     expect(said).toContain(word);
 });
 
-test('git that is missing or too old is named, with where to get it', async () => {
+test('a missing or old git is reported, with where to get it', async () => {
   expect(await refusal({ PATH: '/nowhere' })).toContain('git was not found');
   const bin = temporaryFolder();
   writeFileSync(join(bin, 'git'), '#!/bin/sh\necho git version 2.30.2\n');

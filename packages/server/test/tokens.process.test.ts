@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-/** A replica may answer with what it read half a second ago, and a read may take as long. */
+/** A replica may answer with a read of half a second ago, and a read may take as long. */
 const REVOCATION_LIMIT_MS = 1_000;
 
 test('T-P01 a token that one of two servers revokes is refused by the other within a second', async () => {

@@ -706,7 +706,7 @@ export const confusions: readonly Mutant[] = [
     why: 'a pull request stays failed although none of the failed checks is required any more',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
-      test: 'a failure after the required checks have changed does not count when it is of none of these, and the pull request is tested again',
+      test: 'a failure of a check that is no longer required does not count, and the pull request is tested again',
     },
   },
   {

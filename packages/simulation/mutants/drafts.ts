@@ -65,7 +65,7 @@ export const drafts: readonly Mutant[] = [
     why: 'a command that no host takes waits for ever',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'a command is not stored where the host takes no commands, and one that waits since is removed',
+      test: 'a command is not stored if the host takes no commands, and a waiting one is removed',
     },
   },
 ];

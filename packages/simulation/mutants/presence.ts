@@ -47,10 +47,10 @@ export const presence: readonly Mutant[] = [
     file: 'core/src/engine/presence-writer.ts',
     find: 'if (!hasNotice(await this.#comments(), await this.#account(), where)) {',
     replace: '{',
-    why: 'people are notified again where the answer to the first comment was lost',
+    why: 'people are notified again if the answer to the first comment was lost',
     caughtBy: {
       file: story,
-      test: 'a host that fails makes no second comment where the answer to the first was lost: %s',
+      test: 'a host that fails makes no second comment if the answer to the first was lost: %s',
     },
   },
   {
@@ -113,7 +113,7 @@ export const presence: readonly Mutant[] = [
     file: 'core/src/presence/due.ts',
     find: 'Number(other.isEnd) - Number(one.isEnd) || ',
     replace: '',
-    why: 'an end is shown hours later where many wait',
+    why: 'an end is shown hours later if many wait',
     caughtBy: load,
   },
   {
@@ -141,7 +141,7 @@ export const presence: readonly Mutant[] = [
     find: 'waiting?.code ?? null, isNext, switches',
     replace: 'waiting?.code ?? null, switches',
     why: 'the next pull request does not show that it is next',
-    caughtBy: { file: later, test: 'one that becomes the next to be tested is shown as such' },
+    caughtBy: { file: later, test: 'a pull request that becomes the next to be tested is shown as such' },
   },
   {
     name: 'switches-do-not-act-at-once',
@@ -157,7 +157,7 @@ export const presence: readonly Mutant[] = [
     find: '  const notices = commentsEnabled\n',
     replace: '  const notices = commentsEnabled || statusCheckEnabled\n',
     why: 'a repository that wants no comments gets them',
-    caughtBy: { file: story, test: 'a failure makes no comment where comments are switched off' },
+    caughtBy: { file: story, test: 'a failure makes no comment if comments are switched off' },
   },
   {
     name: 'mentions-people',

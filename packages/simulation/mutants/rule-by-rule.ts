@@ -270,7 +270,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'with one slot a batching rule is not applied',
     caughtBy: {
       file: 'core/test/few-runners.story.test.ts',
-      test: 'a parallel queue with batches and one slot tests alone what a rule says, by what it touches',
+      test: 'a parallel queue with batches and one slot tests a pull request alone if a rule matches its targets',
     },
   },
   {

@@ -7,7 +7,7 @@ import { planted } from '../src/bundle.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A planted bug removes uses of variables and parameters, which is no fault of its types. */
+/** A planted bug may leave variables and parameters unused, which is not a type error. */
 const compilerOptions = (): ts.CompilerOptions => {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const base = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), ts.sys.readFile).config;

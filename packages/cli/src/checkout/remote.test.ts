@@ -51,7 +51,7 @@ describe('targets of paths', () => {
     ]);
   });
 
-  test('targets of paths are all of them where a path matches none', () => {
+  test('targets of paths are all targets if a path matches no glob', () => {
     expect(targetsOfPaths(lines, ['api/a.ts', 'web/deep/x.ts'])).toBe('ALL');
   });
 

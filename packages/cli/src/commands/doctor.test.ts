@@ -19,7 +19,7 @@ test.each([
   expect(doctorCode({ findings: severities.map(finding) })).toBe(code);
 });
 
-test('a token without the scope admin hears that, and not that nothing is wrong', () => {
+test('without the scope admin the answer says that findings are hidden, and not that nothing is wrong', () => {
   const result = {
     version: '0.1.0',
     token: { name: 'ci', scopes: ['read'] },

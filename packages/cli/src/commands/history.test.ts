@@ -39,7 +39,7 @@ const clientWith = (stories: Readonly<Record<number, readonly Entry[]>>): Client
 
 const queue = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 
-test('what was requested stands before what it caused in the same instant', async () => {
+test('a request comes before its effects in the same instant', async () => {
   const client = clientWith({
     1: [
       entry('Run a of #1 was cancelled.', { testRunId: 'a' }),
@@ -58,7 +58,7 @@ test('what was requested stands before what it caused in the same instant', asyn
   ]);
 });
 
-test('a time in which nothing happened is named, with its day where that is another', () => {
+test('a time without events is named, with its date if it is on another day', () => {
   const said = (since: string | null, until: string | null): string =>
     history.text({ since, until, events: [], isComplete: true }, style).split('\n')[0] ?? '';
   const day = 24 * 60 * 60;

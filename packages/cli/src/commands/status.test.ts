@@ -16,7 +16,7 @@ test('a pull request says how many of those before it are further down in the ta
   expect(statusText(found({ position: 3, aheadInLane: null }), style(200))).toContain('Position 3.');
 });
 
-test('the queue names the command that says a reason in full where one is cut', () => {
+test('the queue names the command that shows a whole reason if one is cut', () => {
   const answer = { ...queue([{}]), usualDurations: null };
 
   expect(status.text(answer, style(60))).toMatch(/…\n\nmq why <number> {2}the whole reason/);

@@ -5,7 +5,7 @@ import type { Style } from './style.js';
 
 const style = (width: number): Style => ({ width, hasColours: false, now: NOW });
 
-test('the queue of an earlier time shows who was where, and on top of which others the tests were', () => {
+test('the queue of an earlier time shows all positions, and on top of which pull requests the tests were', () => {
   const row = {
     attempt: 1,
     reason: null,

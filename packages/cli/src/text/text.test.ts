@@ -31,7 +31,7 @@ describe('text of others', () => {
     expect(plain('one\r\n\ttwo 統合 ¡olé! 🎉')).toBe('one\n\ttwo 統合 ¡olé! 🎉');
   });
 
-  test('text of others is cleaned wherever it stands in an answer', () => {
+  test('text of others is cleaned everywhere in an answer', () => {
     expect(plainIn({ a: ['\u001b[31mx'], 'b\u0007': { c: 'y\u0000' }, n: 1, z: null })).toEqual({
       a: ['x'],
       b: { c: 'y' },
@@ -40,7 +40,7 @@ describe('text of others', () => {
     });
   });
 
-  test('text of others is escaped in JSON, which means the same to programs', () => {
+  test('text of others is escaped in JSON, without a difference for programs', () => {
     const text = jsonText({ a: 'x\u009b\u202e\u001b[31m' });
 
     expect(text).toBe('{"a":"x\\u009b\\u202e\\u001b[31m"}');
@@ -206,7 +206,7 @@ describe('a pull request', () => {
     expect(statusText(found({ waitingFor }), style(100))).toContain('in test run fda66600…0002: check unit');
   });
 
-  test('a pull request is explained from its nearest cause to the last, with what helps', () => {
+  test('a pull request is explained from its nearest cause to the last, with the remedy', () => {
     const text = whyText({ ...found(), ...untested }, style(100));
 
     expect(text).toContain('→ #41 waits for a test slot');
@@ -329,7 +329,7 @@ describe('times', () => {
     expect(instantIn('25:70', NOW)).toBeNull();
   });
 
-  test('a time of day is the last one before now where something has happened, and the next one elsewhere', () => {
+  test('a time of day is the last one before now for a past event, and the next one for a future event', () => {
     const at = (hours: number) => new Date(NOW).setHours(hours, 0, 0, 0);
 
     expect(instantIn('23:00', at(1), -1)).toBe(new Date(at(23) - 24 * 3_600_000).toISOString());

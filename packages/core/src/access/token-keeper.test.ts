@@ -186,7 +186,7 @@ test('a repeated request makes no second token and does not show the first again
   expect((await keeper.list(bootstrapHolder, {})).items).toHaveLength(1);
 });
 
-test('a request that does not fit is refused with its faults, and nothing is made', async () => {
+test('an invalid request is refused with its faults, and no token is created', async () => {
   const { clock, keeper, make } = world();
   const faulty: readonly object[] = [
     { name: '' },
@@ -210,7 +210,7 @@ test('tokens that make tokens end after eight', async () => {
   expect(await codeOf(makeBy(holder, { scopes: ['tokens'] }))).toBe('RIGHTS_EXCEEDED');
 });
 
-test('one token makes a thousand at most that are valid at a time', async () => {
+test('one token can create a thousand tokens that are valid at the same time', async () => {
   const { keeper, make, makeBy } = world();
   const maker = (await make({ scopes: ['tokens'] })).token;
   const first = (await makeBy(maker, { scopes: ['tokens'] })).token;

@@ -57,7 +57,7 @@ test('a token is read once per half a second, however many requests bring it', a
   expect(reads).toHaveLength(2);
 });
 
-test('a revocation on one replica counts on another after half a second, and at once where it was made', async () => {
+test('a revocation counts at once on its own replica, and on another after half a second', async () => {
   const { here, there, text, store, clock } = await world();
   await Promise.all([here.find(text), there.find(text)]);
   await store.revokeToken(tokenIdOf(1), { at: clock.now(), by, withMade: true });

@@ -38,7 +38,7 @@ const settings: readonly (readonly [QueueChange, QueueChange, keyof CodeHost, st
 ];
 
 test.each(settings)(
-  'the setting %j is warned of where the host does not offer it, and %j is not',
+  'the setting %j causes a warning if the host does not offer it, and %j does not',
   async (on, off, part, capability) => {
     const { warned } = await anEngine({ [part]: undefined });
     const [name] = Object.keys(on);

@@ -71,7 +71,7 @@ describe('a presenter', () => {
     expect(discussion.writes).toEqual([]);
   });
 
-  test('a presenter says what it has written where a later part fails', async () => {
+  test('a presenter reports its writes if a later part fails', async () => {
     const { discussion, write } = world();
     const plan = { notices: [{ attempt: 1, body: 'x'.repeat(70_000) }] };
     const written = await write({}, plan);

@@ -33,7 +33,7 @@ describe("the store's time", () => {
     [1_000, false],
     [-1, false],
   ])(
-    "the store's time is relied on where the clock of this process has moved by %i ms since: %s",
+    "the store's time is relied on if the clock of this process has moved by %i ms since: %s",
     (ms, isFresh) => {
       const { time, set } = timed();
       time.heard(BUILT_AT + 7_000);

@@ -29,7 +29,7 @@ test('a call without an answer fails at the timeout, and a late answer is ignore
   expect(clock.waiting).toBe(0);
 });
 
-test('each call of a host has the timeout, and what is answered at once is answered as it is', async () => {
+test('each call of a host has the timeout, and a synchronous answer is returned unchanged', async () => {
   const clock = virtualClock(BUILT_AT);
   const host = withTimeouts(clock, {
     name: 'forge',

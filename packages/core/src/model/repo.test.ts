@@ -35,7 +35,7 @@ test.each([
   expect(isRepoName(name)).toBe(false);
 });
 
-test('an owner is one group or several, none of them empty or a folder above', () => {
+test('an owner is one group or several, none of them empty or `..`', () => {
   expect(['acme', 'acme/platform/tools', '100%', 'a"b'].map(isRepoOwner)).toEqual([true, true, true, true]);
   expect(
     [

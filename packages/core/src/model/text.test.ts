@@ -15,7 +15,7 @@ test.each([
   ['a line separator', 'a\u2028b'],
   ['a bidirectional override', 'a\u202eb'],
   ['a bidirectional isolate', 'a\u2066b'],
-])('%s stands neither in a line nor in a name', (_, text) => {
+])('%s is not allowed in a line or a name', (_, text) => {
   expect([hasLineCharacters(text), hasNameCharacters(text)]).toEqual([false, false]);
 });
 

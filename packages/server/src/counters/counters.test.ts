@@ -44,7 +44,7 @@ test('a landing, a culprit and the commands are counted once', async () => {
   expect(await seriesOf(counters, 'mq_commands_total')).toEqual(['{command="submit"} 2']);
 });
 
-test('CI time is used where it gave a verdict, and wasted where the test run was cancelled', async () => {
+test('CI time is used if it gave a verdict, and wasted if the test run was cancelled', async () => {
   const q = await story({ concurrency: 2 });
   const counters = counting(q);
   await q.submit(1);

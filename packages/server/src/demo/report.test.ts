@@ -39,7 +39,7 @@ test('one that the queue does not know is a surprise', () => {
   expect(surprisesOf(results.slice(0, 7), pullRequests, commits)[0]).toMatch(/#8 .* not known/);
 });
 
-test('a commit whose tests fail is a surprise, with what they printed', () => {
+test('a commit whose tests fail is a surprise, which shows the output of the tests', () => {
   const failing = commits.map((one, index) =>
     index === 2 ? { ...one, passes: false, output: 'not ok' } : one,
   );

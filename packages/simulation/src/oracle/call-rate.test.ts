@@ -23,7 +23,7 @@ test('a thousand different calls a minute are a fault', () => {
   expect(asked(1_000, 10, (n) => n)).not.toEqual([]);
 });
 
-test('each request of a client may ask once, however many come at a time', () => {
+test('each request of a client may cause one call, also if many come at the same time', () => {
   const callRate = new CallRate();
   const faults = Array.from({ length: 100 }, () =>
     callRate.faultsOf('getBranch', ['main', { isUrgent: true }], 0),

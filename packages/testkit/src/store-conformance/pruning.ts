@@ -48,7 +48,7 @@ const id = queueIdOf(1);
 
 const prune = async ({ prune }: World): Promise<void> => prune?.();
 
-/** What must hold with the smallest retention, whenever old rows are removed. */
+/** The guarantees with the smallest retention, whenever old rows are removed. */
 export const pruning: ContractTests = {
   'only the oldest rows of the history are pruned, for every kind of read': async (world) => {
     await open(world);

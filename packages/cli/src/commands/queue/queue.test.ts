@@ -19,7 +19,7 @@ const refusalOf = (call: () => unknown): CliError => {
 };
 
 describe('settings of the command line', () => {
-  test('settings of the command line are JSON where they can be, and strings otherwise', () => {
+  test('settings of the command line are JSON if they can be, and strings otherwise', () => {
     expect(
       settingsIn([
         'concurrency=3',
@@ -80,7 +80,7 @@ describe('a declared queue', () => {
     });
   });
 
-  test('a declared queue differs in what is not as declared, and in everything where there is no queue', () => {
+  test('a declared queue differs in each setting that is not as declared, and in all settings if there is no queue', () => {
     const declared = declarationIn(fileOf({ concurrency: 5, mode: 'parallel' }), 'queues.json').queues[0]!;
 
     expect(differences(declared, queue([]))).toEqual([{ setting: 'concurrency', from: 2, to: 5 }]);

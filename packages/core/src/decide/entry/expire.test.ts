@@ -89,7 +89,7 @@ describe('deadlines', () => {
     expect(outcome.effects('read_checks')).toEqual([]);
   });
 
-  test('a result that was there in time counts, however late it is read', () => {
+  test('a result that came in time counts, however late it is read', () => {
     const passed = aCheck({ runId: aRunOn([1]).id });
     const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [passed] });
 

@@ -245,7 +245,7 @@ describe('what one candidate holds', () => {
     expect(decided(world).effects('land')).toMatchObject([{ runId: run12.id }]);
   });
 
-  test('what one candidate holds lands as far as it is commit for commit as tested', () => {
+  test('the pull requests of one candidate land as far as their commits are those that were tested', () => {
     const [, run12] = aPassed([1, 2]);
     const other = { ...run12, candidate: { ...aCandidate([7, 2]), steps: aCandidate([7, 2]).steps } };
 
@@ -262,7 +262,7 @@ describe('what one candidate holds', () => {
     expect(composed(world)).toMatchObject([{ batch: [aMember(1)], base: TIP }]);
   });
 
-  test('what one candidate holds lands whole or not at all', () => {
+  test('the pull requests of one test run land all or none', () => {
     const both = aBatchRun([1, 2], [], passedBy());
     const world = given({
       targets: [],

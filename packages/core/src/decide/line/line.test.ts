@@ -124,7 +124,7 @@ describe('the order of the line', () => {
     );
   });
 
-  test('no pull request starves: one that is not urgent and arrives late enough stands behind', () => {
+  test('no pull request starves: a later one that is not urgent stands behind', () => {
     fc.assert(
       fc.property(anySubmission(1), anySubmission(2), (first, later) => {
         fc.pre(first.place === null && later.place === null);

@@ -278,7 +278,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(elsewhere.open).toEqual(['2', '2+3', '2+3+1']);
   });
 
-  test('a pull request in a batch with an urgent one goes on going first once both have passed, however they would be tested again', () => {
+  test('a pull request in a batch with an urgent one still goes first once both have passed, however they would be tested again', () => {
     const passed = { state: 'tests_passed', batch: 1, noBatch: true } as const;
     const outcome = decided({
       queue: aQuietQueue({ ...batching, canOptimisticallyMerge: true }, { wanted: 'paused' }),

@@ -48,7 +48,7 @@ describe('a failure after the required checks have changed', () => {
       });
   });
 
-  test('a failure after the required checks have changed does not count when it is of none of these, and the pull request is tested again', () => {
+  test('a failure of a check that is no longer required does not count, and the pull request is tested again', () => {
     expect(afterwards(['other']).moves(2)[0]).toBe('pending_failure>pending REQUIRED_STATUSES_CHANGED');
   });
 });

@@ -321,7 +321,7 @@ describe('while the target may have moved', () => {
   });
 });
 
-test('what ended a run is shown by its check, by the checks that did not pass in time, or not at all', () => {
+test('the end of a run is shown with its check, with the checks that did not pass in time, or without a detail', () => {
   const ended = (override: Partial<TestRun>) =>
     detailOf(aRunOn([1], { state: 'ended', requiredChecks: ['build'], ...override }));
 

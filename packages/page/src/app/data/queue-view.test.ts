@@ -24,7 +24,7 @@ test('a change replaces rows in their place, removes some, and adds others', () 
   expect(changedRows(before, change, keyOf).map(({ text }) => text)).toEqual(['second', 'three', 'four']);
 });
 
-test('a change with an order has the rows in that order, and none that it does not name', () => {
+test('a change with an order has the rows in that order, and no others', () => {
   const change = { rows: [], removed: [], order: [3, 1, 9] };
   expect(changedRows(before, change, keyOf)).toEqual([before[2], before[0]]);
 });

@@ -129,7 +129,7 @@ describe('a combined candidate of several lanes', () => {
     targets: [touching(1, ['a']), touching(2, ['b'])],
   });
 
-  test('a combined candidate of several lanes that conflicts with what another lane has landed has the pull request tested again on that', () => {
+  test('if a combined candidate conflicts with a landing of another lane, the pull request is tested again on top of that landing', () => {
     const outcome = answered(given(), conflict(2));
 
     expect(outcome.moves(2)).toEqual([
@@ -233,7 +233,7 @@ describe('a batch with a member that cannot be built', () => {
     expect([outcome.pr(2).place, outcome.pr(3).heldBy]).toEqual([2, aTestedSubmission(1).id]);
   });
 
-  test('a batch with a member that cannot be built on what another lane has landed has the others tested without it, in their places', () => {
+  test('if a member of a batch cannot be built on a landing of another lane, the others are tested without it, in their places', () => {
     const batch = aBatchRun([1, 2], [], { ...passedBy(), isCandidateKept: false });
     const outcome = answered(
       {

@@ -52,7 +52,7 @@ const given = (run: Partial<TestRun> = {}, queue = aQuietQueue({ concurrency: 2 
 });
 const paused = aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
 
-test('a pull request that no candidate can hold waits for its backoff, even if a read has shown its fault before', () => {
+test('a pull request of which no candidate can be built waits for its backoff, even if a read has shown its fault before', () => {
   const fault = { code: 'MERGE_NOT_COMPUTABLE', message: 'It is damaged.' } as const;
   const retryAt = NOW + 5_000;
   const outcome = decided(
@@ -165,12 +165,15 @@ describe('a candidate that could not be built', () => {
       { state: 'merged', merged: { branch: 'main', commit: OTHER_TIP } },
       'testing>merged MANUAL_MERGE',
     ],
-  ] as const)('a failed build is not why a pull request leaves that was %s meanwhile', (_, patch, move) => {
-    const pulls = [aPullRequest(2, { readAt: NOW, ...patch })];
-    const conflict = { kind: 'conflicted', pr: 2, with: 'target', paths: [] } as const;
+  ] as const)(
+    'a pull request that was %s meanwhile does not leave because of its failed build',
+    (_, patch, move) => {
+      const pulls = [aPullRequest(2, { readAt: NOW, ...patch })];
+      const conflict = { kind: 'conflicted', pr: 2, with: 'target', paths: [] } as const;
 
-    expect(decided(given(), [built(conflict, { pulls })]).moves(2)).toEqual([move]);
-  });
+      expect(decided(given(), [built(conflict, { pulls })]).moves(2)).toEqual([move]);
+    },
+  );
 
   test('a candidate that could not be built because of a pull request that is being landed fails none, and is requested again', () => {
     const [one, run1] = aPassed([1]);

@@ -88,7 +88,7 @@ describe('a landing that happened', () => {
     ['is in line, whatever the host says of merging it', 'pending', 'not_mergeable', 0],
     ['waits outside for something else', 'not_ready', 'mergeable', 0],
   ] as const)(
-    'a landing that happened has pull requests read at once only for one that %s',
+    'after a landing pull requests are read at once only if one of them %s',
     (_, state, mergeability, times) => {
       const nine = aSubmission(9, { state, pull: aPullRequest(9, { mergeability, draft: true }) });
       const admittedAt = state === 'not_ready' ? null : nine.admittedAt;
