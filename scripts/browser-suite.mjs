@@ -7,7 +7,7 @@ import { lastRunOf, runReported } from './vitest-report.mjs';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Debian's Chromium; installed by apt where this process may do that. */
+/** Debian's Chromium; installed by apt if this process may do that. */
 async function ensureChromium() {
   if (existsSync(CHROMIUM)) return;
   await installByApt(['chromium']);
@@ -18,7 +18,7 @@ async function ensureChromium() {
     );
 }
 
-/** The tests of the page in a browser. Fails even if fewer were run than there are to be. */
+/** The tests of the page in a browser. Fails also if fewer tests ran than expected. */
 export async function runBrowserSuite() {
   await ensureChromium();
   const code = await runReported(browserSuite.project);

@@ -45,7 +45,7 @@ function relatedTests(base) {
   return files.map(({ file }) => relative(ROOT, file));
 }
 
-/** The last stage, where a test imports what changed. @param {string} base */
+/** The last stage, if a test imports a changed file. @param {string} base */
 function testStage(base) {
   const changed = (git('diff', '--name-only', base) ?? '').split('\n');
   const untracked = (git('ls-files', '--others', '--exclude-standard') ?? '').split('\n');

@@ -153,7 +153,10 @@ function importsOf(source) {
   return found;
 }
 
-/** The room of a file of core: its folder under src, that under decide/, or its own name where it lies directly in src. @param {string} path */
+/**
+ * The room of a file of core: its folder under src, that under decide/, or its own name if it is directly in src.
+ * @param {string} path
+ */
 function roomOf(path) {
   const [first = '', second = '', third] = path.slice('packages/core/src/'.length).split('/');
   return first === 'decide' && third !== undefined ? `decide/${second}` : first.replace(/\.[jt]s$/, '');
@@ -312,7 +315,7 @@ function folderViolations(path) {
 }
 
 /**
- * What breaks the rooms and the house rules that a linter cannot see.
+ * The violations of the rooms and of house rules that a linter cannot check.
  * @param {readonly SourceFile[]} files
  * @returns {Violation[]}
  */

@@ -14,11 +14,7 @@ const IMPERATIVES = new Set([
   ...['alias', 'bias', 'focus'],
 ]);
 
-/**
- * What is wrong with the subject of a commit; null if nothing is.
- * @param {string} subject
- * @returns {string | null}
- */
+/** The fault of a commit subject; null if it has none. @param {string} subject @returns {string | null} */
 export function subjectFault(subject) {
   if (subject.length > MAXIMUM_CHARS)
     return `has ${subject.length} characters. Keep it to ${MAXIMUM_CHARS}, and put the rest into the body.`;

@@ -74,7 +74,7 @@ export function tool(file, ...args) {
 const STILL_EVERY_MS = 2_500;
 
 /**
- * Says every few seconds that work goes on, for as long as nothing else was said meanwhile.
+ * Prints a sign of progress every few seconds while there is no other output.
  * @param {string} what such as `Building`
  * @returns {{ said: () => void, stop: () => void }} `said`: something else was printed
  */

@@ -98,14 +98,14 @@ function builtPackages() {
   return subfolders('packages').flatMap((folder) => {
     const manifest = JSON.parse(readFileSync(`${ROOT}/${folder}/package.json`, 'utf8'));
     if (!manifest.scripts?.build) return [];
-    // One without dependencies has in its build what it needs.
+    // A package without dependencies has everything in its build.
     const needs = Object.keys(manifest.dependencies ?? manifest.devDependencies ?? {});
     return [{ name: manifest.name, folder, needs }];
   });
 }
 
 /**
- * What each package's build is made from, its workspace dependencies included (their types are in its own).
+ * The inputs of each package's build, including its workspace dependencies, whose types it contains.
  * @param {readonly Package[]} packages
  * @returns {Map<string, string>}
  */

@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 
-// Writes what @mq/client has from the OpenAPI document: its types, and the table of its operations.
+// Writes the generated parts of @mq/client from the OpenAPI document: its types, and the table of its operations.
 
 interface Operation {
   readonly operationId: string;

@@ -217,7 +217,7 @@ const renderCodes = (): string =>
       }),
   ].join('\n');
 
-/** What both files hold, by their paths from the root. */
+/** The contents of both files, by their paths from the root. */
 export const referenceFiles = async (): Promise<Readonly<Record<string, string>>> => {
   const document = openApiDocument();
   return {

@@ -1,6 +1,6 @@
 import type { ClientSource } from './generate-client.js';
 
-// Writes what @mq/page has from the OpenAPI document: the settings of a queue as fields of a form.
+// Writes the generated part of @mq/page from the OpenAPI document: the settings of a queue as fields of a form.
 
 interface Property {
   readonly $ref?: string;
@@ -14,7 +14,7 @@ interface Property {
 
 const NOTE = '// Made by `npm run generate` from docs/reference/openapi.json; do not edit it by hand.\n\n';
 
-/** Fields of the request that are no settings, or that the page changes by commands of their own, as it does instants. */
+/** Fields of the request that are not settings, or that the page changes by separate commands, such as instants. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['repo', 'targetBranch', 'state', 'stateReason', 'cancelPending', 'freezeReason'],
   ...[

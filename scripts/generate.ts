@@ -10,7 +10,7 @@ import { main } from './machine.mjs';
 import { knownIn, PAGE as MUTATION_PAGE, pageOf as mutationPage, requireLines } from './mutation.mjs';
 import { PAGE, pages } from './scenario-coverage.mjs';
 
-// Writes every page that is made from the code, or says with --check which are not what the code says: npm run generate
+// Writes every generated page, or lists with --check those that are out of date: npm run generate
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -29,7 +29,7 @@ const wanted: Readonly<Record<string, string>> = {
   [MUTATION_PAGE]: mutationPage(mutations),
 };
 
-/** JSON counts as data: the formatter may lay it out otherwise. */
+/** JSON is compared as data, because the formatter may change the layout. */
 const isAsWanted = (path: string, text: string): boolean => {
   const file = join(ROOT, path);
   if (!existsSync(file)) return false;

@@ -3,7 +3,7 @@ import { ensureInstalled } from './ensure.mjs';
 import { main } from './machine.mjs';
 import { giteaStage } from './stages.mjs';
 
-/** `npm run test:gitea`: builds Gitea where it was not built yet, and runs the tests that need a real one. */
+/** `npm run test:gitea`: builds Gitea if it was not built yet, and runs the tests that need a real one. */
 main(async () => {
   await ensureInstalled();
   const args = process.argv.slice(2);

@@ -41,7 +41,7 @@ export interface Repository {
 
 export interface World {
   readonly url: () => string;
-  /** Another home than that of the user: with no configuration, or a copy of none. */
+  /** A home folder other than the user's, without configuration. */
   readonly home: string;
   readonly client: Client;
   /** A bare repository of that name with a branch for each pull request, and a clone of it. */

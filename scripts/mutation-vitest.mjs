@@ -37,10 +37,7 @@ export async function collect(path, load) {
   return collected.slice(first);
 }
 
-/**
- * Runs one test, and what is to be done after it. It throws what the test throws.
- * @param {Collected} one
- */
+/** Runs one test and its cleanup. It throws what the test throws. @param {Collected} one */
 export async function perform({ body, suite: own }) {
   const suites = [];
   for (let at = /** @type {Suite | null} */ (own); at !== null; at = at.within) suites.unshift(at);

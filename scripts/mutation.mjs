@@ -23,8 +23,8 @@ export const PAGE = 'docs/evidence/mutation.md';
 export const knownIn = (root) => JSON.parse(readFileSync(`${root}/${KNOWN}`, 'utf8'));
 
 /**
- * What is known with a report: of the files that were run all of it, but for why something survived. That is known by the
- * text of a line, wherever it stands.
+ * The results after a report: for the files that were run, all of the report except why a mutant survived. That is
+ * known by the text of a line, wherever it stands.
  * @param {Known} known
  * @param {Report} report
  * @returns {Known}
@@ -79,10 +79,7 @@ export function requireLines(known, root) {
   );
 }
 
-/**
- * The page: what was killed in which file, and what was not, each with the reason why.
- * @param {Known} known
- */
+/** The page: the killed mutants by file, and each survivor with its reason. @param {Known} known */
 export function pageOf({ files, survivors }) {
   const names = Object.keys(files).sort();
   const rings = [...new Set(names.map(ringOf))];

@@ -21,7 +21,7 @@ function pnpmArgv(args) {
 }
 
 /**
- * What the end of a failed output means for the person at the keyboard; null when it says nothing known.
+ * The advice for a known failure, from the end of its output; null for an unknown one.
  * @param {string} output
  * @returns {Problem | null}
  */

@@ -209,7 +209,7 @@ function read(root, folder) {
   });
 }
 
-/** The page as it has to be, and as it is (empty if there is none). @param {string} root */
+/** The expected page, and the present one (empty if there is none). @param {string} root */
 export function pages(root) {
   const wanted = pageOf(coverageOf(read(root, 'packages')));
   const found = existsSync(`${root}/${PAGE}`) ? readFileSync(`${root}/${PAGE}`, 'utf8') : '';

@@ -10,7 +10,9 @@ export const shellPath = (name) =>
     .map((folder) => `${folder}/${name}`)
     .find((file) => existsSync(file)) ?? null;
 
-/** Installs the shells by apt where this process may do that. What is still missing is left out of the tests. */
+/**
+ * Installs the shells by apt where this process may do that. Shells that are still missing are left out of the tests.
+ */
 export async function ensureShells() {
   const missing = SHELLS.filter((name) => shellPath(name) === null);
   if (missing.length > 0) await installByApt(missing);

@@ -34,8 +34,8 @@ const vitest = (args, env = {}) => run(tool('vitest/vitest.mjs', 'run', ...args)
 const gitea = (...args) => run([process.execPath, 'scripts/private.mjs', 'test-gitea', 'gitea', ...args]);
 
 /**
- * The tests on a real Gitea where it was built before or Go can build it: once, in some 400 s of processor time and 2 GB
- * of downloads.
+ * The tests on a real Gitea, if it was built before or Go can build it: once, in some 400 s of processor time and 2
+ * GB of downloads.
  * @type {Stage}
  */
 export const giteaWhereGoStage = {
@@ -50,10 +50,7 @@ export const giteaWhereGoStage = {
   },
 };
 
-/**
- * Builds Gitea where it was not built yet, and runs the tests that need a real one.
- * @type {Stage}
- */
+/** Builds Gitea if it was not built yet, and runs the tests that need a real one. @type {Stage} */
 export const giteaStage = {
   name: 'gitea',
   title: 'A real Gitea',
@@ -70,7 +67,7 @@ export const giteaStage = {
 };
 
 /**
- * What `npm test` leaves out, with the tests of whole sets of seeds, or of those of continuous integration.
+ * The tests that `npm test` leaves out, with whole sets of seeds, or with the sets of continuous integration.
  * @param {'ci' | 'thorough'} sets
  * @returns {Stage[]}
  */
@@ -92,10 +89,7 @@ export function thoroughStages(sets) {
   ];
 }
 
-/**
- * What takes seconds and needs no test, cheapest first.
- * @type {readonly Stage[]}
- */
+/** The stages that take seconds and run no tests, cheapest first. @type {readonly Stage[]} */
 export const cheapStages = [
   { name: 'words', title: 'Words', run: () => run([process.execPath, 'scripts/check-words.mjs']) },
   {
@@ -132,7 +126,8 @@ export const testFilesStage = (files, title) => ({
 export const quickProjects = ['unit', 'story', 'conformance', 'postgres', 'http', 'process', 'simulation'];
 
 /**
- * What is checked, in order, cheapest first. Named projects or files are tested whole; without any, what `npm test` is for.
+ * What is checked, in order, cheapest first. Named projects or files are tested whole. Without names: the scope of
+ * `npm test`.
  * @param {readonly string[]} vitestArgs
  * @returns {Stage[]}
  */
@@ -151,10 +146,7 @@ export function testStages(vitestArgs) {
   ];
 }
 
-/**
- * Writes the pages that are made from the code; with `--check` only says which are not what the code says.
- * @param {readonly string[]} args
- */
+/** Writes the generated pages; with `--check` only lists those that are out of date. @param {readonly string[]} args */
 export function generate(...args) {
   const node = [process.execPath, '--conditions=mq-source', '--import=tsx'];
   return run([...node, 'scripts/generate.ts', ...args]);

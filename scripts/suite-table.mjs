@@ -59,7 +59,10 @@ export default class SuiteTable {
   }
 }
 
-/** Names the tests that were skipped, and fails the run where the machine has what one of them needs. @param {readonly string[]} skipped */
+/**
+ * Names the skipped tests, and fails the run if the machine has what one of them needs. @param {readonly string[]}
+ * skipped
+ */
 function requireComplete(skipped) {
   if (skipped.length === 0) return;
   console.log(`\nSkipped:\n${skipped.map((each) => `  ${each}`).join('\n')}`);

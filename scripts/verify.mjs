@@ -14,10 +14,10 @@ async function forEachTarball(names, argv) {
   return 0;
 }
 
-/** Whether what is published says how it is imported. @param {string} tarball */
+/** Whether the published packages declare how they are imported. @param {string} tarball */
 const publint = (tarball) => tool('publint/src/cli.js', 'run', tarball, '--strict');
 
-/** Whether its types are found wherever its code is. The packages are ES modules only. @param {string} tarball */
+/** Whether their types are found wherever their code is. The packages are ES modules only. @param {string} tarball */
 const attw = (tarball) =>
   tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--format', 'ascii');
 

@@ -12,7 +12,7 @@ export const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
 export const targetBranch = 'main';
 export const TOKEN = 'bench-token';
 
-/** Above what a bench sends: a refusal would make the load lighter. */
+/** Above the requests of a bench: a refusal would make the load lighter. */
 const UNLIMITED = { ...recommendedRates, perToken: 10_000_000, perAddress: 10_000_000 };
 
 /** Serves the API of a queue on loopback to clients with the token. Resolves with the port. */

@@ -17,7 +17,7 @@ export interface Optimum {
 
 /**
  * The best nested plan (Sobel and Groll's R1) for an endless line: test a group; if it is known to contain a broken
- * one, test a first part of it. What passed has landed; what is unknown returns to the line.
+ * one, test a first part of it. Passed members land; undecided ones return to the line.
  */
 export const optimum = (p: number): Optimum => {
   let low = 0;

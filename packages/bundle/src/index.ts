@@ -8,7 +8,7 @@ export type { Plugin };
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Removes the folder where a signal ends this process, which would leave it behind. Returns how to call that off. */
+/** Removes the folder if a signal ends this process, which would leave it behind. Returns how to call that off. */
 const removeWhenEnded = (folder: string): (() => void) => {
   const onSignal = (signal: NodeJS.Signals) => {
     rmSync(folder, { recursive: true, force: true });
@@ -29,8 +29,8 @@ export interface Bundle extends AsyncDisposable {
 }
 
 /**
- * An entry and the packages of this repository, from their sources, in one file of a temporary folder: without what a loader of
- * TypeScript puts around every function.
+ * Bundles an entry and the packages of this repository, from their sources, into one file of a temporary folder. It
+ * lacks the wrappers that a TypeScript loader puts around functions.
  */
 export const bundle = async (entry: string, plugins: readonly Plugin[] = []): Promise<Bundle> => {
   const folder = await mkdtemp(join(tmpdir(), 'mq-bundle-'));

@@ -7,13 +7,15 @@ import { type CallOptions, type ClientOptions, Transport } from './transport.js'
 import { type Waited, type WaitForOptions, type WaitForRequest, waitFor } from './wait-for.js';
 
 export interface Client extends Operations {
-  /** Every page of an operation that answers page by page, asked for when it is wanted. */
+  /** The pages of an operation that answers page by page. Each is requested when the iteration reaches it. */
   pages<Name extends PagedOperation>(
     name: Name,
     request: RequestOf<Name>,
     options?: CallOptions,
   ): AsyncGenerator<AnswerOf<Name>, void, undefined>;
-  /** Events as they happen, each once; a stream that ends is resumed. Ends when the signal aborts, or by `break`. */
+  /**
+   * Events as they happen, each once; a stream that ends is resumed. Ends when the signal aborts, or with a `break`.
+   */
   events(request?: EventsRequest, options?: EventsOptions): AsyncGenerator<MqEvent, void, undefined>;
   /** Resolves when the pull request is merged, has failed or was cancelled, or is in one of the states of `until`. */
   waitFor(request: WaitForRequest, options?: WaitForOptions): Promise<Waited>;
@@ -25,8 +27,8 @@ export interface Client extends Operations {
 }
 
 /**
- * A client of one server. It keeps no connection and no state, so that one may serve a whole program. Calls that fail for what
- * passes are repeated: reads, and writes under one `Idempotency-Key`.
+ * A client of one server. It has no connection and no state, so one client can serve a whole program. Calls with a
+ * transient failure are retried: reads, and writes under one `Idempotency-Key`.
  */
 export const createClient = (options: ClientOptions): Client => {
   const transport = new Transport(options);

@@ -67,17 +67,17 @@ export type MqEvent =
 type EventsQuery = NonNullable<operations['streamEvents']['parameters']['query']>;
 
 export interface EventsRequest {
-  /** Left out, events of every repository that the token may read. */
+  /** Default: events of every repository that the token may read. */
   readonly repo?: Repository;
   readonly targetBranch?: string;
   /** Needs `repo` and `targetBranch`. */
   readonly pr?: number;
   readonly types?: readonly Exclude<MqEvent['type'], 'reset'>[];
-  /** The `id` of the last event that was seen; left out, the stream begins now. */
+  /** The `id` of the last seen event. Default: the stream begins now. */
   readonly after?: string;
-  /** Events are sent together, at most once in this time; left out, at once. */
+  /** Events are sent together, at most once in this time. Default: at once. */
   readonly restMs?: number;
-  /** A queue whose snapshot is given to `onSnapshot`: what has changed since `version`, or all of it first. */
+  /** A queue whose snapshot is given to `onSnapshot`: first all of it, or the changes since `version`. */
   readonly shown?: {
     readonly repo: Repository;
     readonly targetBranch: string;
@@ -89,7 +89,10 @@ export interface EventsOptions {
   readonly signal?: AbortSignal;
   /** Called when the stream is open, for the first time and again. */
   readonly onOpen?: () => void;
-  /** Called with what has changed in the queue of `shown`, at most once per second; everything where `since` is null. */
+  /**
+   * Called with the changes of the queue in `shown`, at most once per second. Called with the whole queue if `since`
+   * is null.
+   */
   readonly onSnapshot?: (snapshot: Snapshot) => void;
   /** Called with each position of the stream, even if no event has come: pass the last one as `after` to go on from there. */
   readonly onPosition?: (position: string) => void;
@@ -208,7 +211,7 @@ async function* messagesOf(
   }
 }
 
-/** Reads with a reader: not every browser iterates a stream, and not every `fetch` that is passed in ends it on abort. */
+/** Uses a reader: not every browser can iterate a stream, and not every given `fetch` ends it on abort. */
 async function* piecesOf(
   { body }: Response,
   signal: AbortSignal,

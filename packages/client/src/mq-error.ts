@@ -3,7 +3,7 @@ import type { components } from './generated/openapi.js';
 /** What the server answers with an error: problem details (RFC 9457) with a stable code. */
 export type Problem = components['schemas']['Problem'];
 
-/** Codes that the client itself gives, where no server has given one. */
+/** Codes of the client itself, for failures without a code of the server. */
 export const clientErrorCodes = ['UNREACHABLE', 'TIMED_OUT', 'UNEXPECTED_ANSWER'] as const;
 
 /** A code of the server that this client was made for, one of the client, or one of a newer server. */
@@ -23,7 +23,7 @@ export class MqError extends Error {
   override readonly name = 'MqError';
   /** Stable: programs branch on it, never on the message. */
   readonly code: MqErrorCode;
-  /** The status of HTTP; null if no answer came. */
+  /** The HTTP status; null if no answer came. */
   readonly status: number | null;
   /** The id of the request in the log of the server; null if no answer came. */
   readonly requestId: string | null;
@@ -58,7 +58,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The detail names the first fault by itself. */
+/** The detail already names the first fault. */
 const messageOf = (problem: Problem): string => {
   const detail = problem.detail ?? problem.title ?? problem.code;
   const others = (problem.errors ?? []).filter(({ message }) => !detail.includes(message));

@@ -21,7 +21,7 @@ export type Operations = {
   ) => Promise<AnswerOf<Name>>;
 };
 
-/** Calls an operation, and repeats the call where that is safe. Rejects with MqError, or with the reason of the signal. */
+/** Calls an operation, and retries the call if that is safe. Rejects with MqError, or with the reason of the signal. */
 export const call = async <Name extends OperationName>(
   transport: Transport,
   name: Name,

@@ -18,7 +18,10 @@ interface Page {
   readonly testingResults?: readonly unknown[];
 }
 
-/** Every page of an answer, one request each, asked for when it is wanted. Begins at the cursor of the request, if it has one. */
+/**
+ * The pages of an answer, one request each. Each is requested when the iteration reaches it. Begins at the cursor of
+ * the request, if it has one.
+ */
 export async function* pagesOf<Name extends PagedOperation>(
   transport: Transport,
   name: Name,

@@ -27,17 +27,17 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** Between half of the exponential wait and all of it, so that clients do not come back together. */
+/** Between half and all of the exponential wait, so that clients do not retry at the same time. */
 export const backoffMs = (tries: number, longestMs: number): number => {
   const full = Math.min(longestMs, FIRST_WAIT_MS * 2 ** tries);
   return full / 2 + (Math.random() * full) / 2;
 };
 
-/** True for what a second try may change: no answer, too many requests, and a server that is away. */
+/** True for transient failures: no answer, too many requests, and a server that is unavailable. */
 export const isPassing = (error: unknown): error is MqError =>
   error instanceof MqError && (error.code === 'UNREACHABLE' || RETRIED_STATUSES.has(error.status));
 
-/** Repeats `attempt` while it fails for what passes. `attempt` must be idempotent. */
+/** Repeats `attempt` while its failure is transient. `attempt` must be idempotent. */
 export const withRetries = async <Value>(
   attempt: () => Promise<Value>,
   { limit = RETRIES_DEFAULT, longestWaitMs = LONGEST_WAIT_DEFAULT_MS }: RetryOptions,

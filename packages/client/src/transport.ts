@@ -6,7 +6,7 @@ export interface ClientOptions {
   readonly url: string | URL;
   /** Null or left out: no token is sent, and the server answers 401. */
   readonly token?: string | null;
-  /** In place of the `fetch` of the runtime: for tests, proxies and service bindings. */
+  /** Replaces the `fetch` of the runtime: for tests, proxies and service bindings. */
   readonly fetch?: typeof fetch;
   readonly retry?: RetryOptions;
   /** The timeout of a request. Default 150 s; waiting operations take up to 55 s. */
@@ -15,9 +15,12 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Left out, each call that writes has a key of its own, so that its repetitions do nothing twice. */
+  /** By default each writing call has its own key, so that its retries do nothing twice. */
   readonly idempotencyKey?: string;
-  /** For `updateQueue`: the ETag of the settings that were read; with others by now it fails with `SETTINGS_CHANGED`. */
+  /**
+   * For `updateQueue`: the ETag of the settings that were read. If they have changed since, the call fails with
+   * `SETTINGS_CHANGED`.
+   */
   readonly ifMatch?: string;
   /** Called with the headers of the answer: `etag`, `x-request-id`. */
   readonly onHeaders?: (headers: Headers) => void;
@@ -41,7 +44,7 @@ export class Transport {
     if (!url.pathname.endsWith('/')) url.pathname += '/';
     this.#base = new URL('v1/', url);
     const given = options.fetch;
-    // Called with no `this`: browsers refuse the global one as a method of another object.
+    // Called without `this`: browsers refuse the global `fetch` as a method of another object.
     this.#fetch = given === undefined ? (input, init) => fetch(input, init) : given;
   }
 

@@ -24,7 +24,7 @@ export interface WaitForOptions {
 }
 
 export type Waited = AnswerOf<'getSubmittedPullRequest'> & {
-  /** True if the state is one of `until`, or `until` was left out. */
+  /** True if the state is one of `until`, or if `until` was not given. */
   readonly reached: boolean;
 };
 
@@ -34,8 +34,9 @@ const isStream = (error: unknown): boolean =>
   !(error instanceof MqError && (error.code === 'UNEXPECTED_ANSWER' || error.status === 404));
 
 /**
- * Resolves as soon as the pull request is merged, has failed or was cancelled, or is in one of the states of `until`. It follows
- * the events and reads after each; where a proxy breaks streams it asks with long polls. A server that is away is waited for.
+ * Resolves as soon as the pull request is merged, has failed or was cancelled, or is in one of the states of `until`.
+ * It follows the events and reads after each; if a proxy breaks streams, it uses long polls. It waits for a server
+ * that is unavailable.
  */
 export const waitFor = async (
   transport: Transport,

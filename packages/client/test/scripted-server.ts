@@ -27,7 +27,7 @@ export const unreachable = (): never => {
   throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') });
 };
 
-/** A stream of the pieces; it stays open where `end` is false. */
+/** A stream of the pieces; it stays open if `end` is false. */
 export const stream = (pieces: readonly string[], end = true): Response =>
   new Response(
     new ReadableStream({

@@ -132,8 +132,8 @@ const stack = async (
 };
 
 /**
- * Where a part first fails: the pull request whose commit, from the target upwards, is the lowest one on which the part has
- * the same outcome. The topmost is known to have it.
+ * Finds where a part first fails: the lowest commit, from the target upwards, on which it has the same outcome.
+ * Returns the pull request of that commit. The topmost is known to have it.
  */
 const firstBelow = async (
   below: readonly { readonly pr: number | 'target'; readonly commit: CommitObject }[],

@@ -166,7 +166,8 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
       cwd: call.workTree ?? call.gitDir ?? '/',
       env: environment(call),
       stdio: 'pipe',
-      // In a process group of its own: Ctrl-C at a terminal would end it in the middle, and its pull request be failed for that.
+      // Runs in its own process group: otherwise Ctrl-C at a terminal would end it in the middle, and its pull
+      // request would fail.
       detached: true,
       timeout: call.network?.timeoutMs ?? GIT_TIMEOUT_MS,
       killSignal: 'SIGKILL',
@@ -231,7 +232,7 @@ export const readable = (text: string): string => {
 };
 
 /**
- * The version of the git on the PATH. Throws a HostError (`never`) where there is none or it is older than
+ * The version of the git on the PATH. Throws a HostError (`never`) if there is none or it is older than
  * `MINIMUM_GIT`; meant for start-up.
  */
 export const checkGit = async (): Promise<string> => {

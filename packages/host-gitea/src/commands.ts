@@ -47,7 +47,7 @@ export const giteaCommands = (
     react: async ({ repo }, commentId, reaction) => {
       if (!isId(commentId)) return;
       const path = `${await pathOf(repo)}/issues/comments/${commentId}/reactions`;
-      // 403: the host has other reactions, or the person does not want any of the account. Then there is none.
+      // 403: the host lacks this reaction, or the person blocks the account. Then there is none.
       const statuses = [403, 404];
       await api.call(path, { method: 'POST', body: { content: reactionNames[reaction] }, statuses });
     },
@@ -60,8 +60,8 @@ const reactionNames: Readonly<Record<Reaction, string>> = { accepted: '+1', refu
 const fromEpoch = (since: Instant): Instant => Math.max(since, 0);
 
 /**
- * The host lists comments by their creation, and the port by their last change. Those beyond the last page that was read
- * were created, and so changed, no earlier than its last one: up to that moment what was read is complete.
+ * The host lists comments by their creation, and the port by their last change. Comments after the last page were
+ * created, and so changed, no earlier than the last comment on it. So the read is complete up to that moment.
  */
 const commentsSince = async (
   api: GiteaApi,
@@ -99,8 +99,8 @@ const roles: Readonly<Record<string, Permission>> = {
 };
 
 /**
- * The host knows accounts by their names, which others may have taken since: only an answer about the same id counts, and a
- * renamed account is looked for by its id.
+ * The host knows accounts by their names, which others may have taken since: only an answer about the same id counts,
+ * and a renamed account is searched by its id.
  */
 const permissionOf = async (api: GiteaApi, path: string, account: HostAccount): Promise<Permission> => {
   if (!isId(account.id)) return 'none';
@@ -125,7 +125,7 @@ const roleOf = async (api: GiteaApi, path: string, { id, name }: HostAccount): P
 };
 
 /**
- * When the head was pushed, as the timeline tells it; the time of the pull request where it tells of no push. Null if the
+ * When the head was pushed, from the timeline; the time of the pull request if the timeline has no push. Null if the
  * last push of the timeline is another one: the host notes pushes a moment later.
  */
 const pushedAt = async (

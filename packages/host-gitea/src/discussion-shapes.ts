@@ -6,7 +6,10 @@ import { instant, text } from './shapes.js';
 
 const NAME_LIMIT_CHARS = 250;
 
-/** A list with the items that can be read: others hide none of them. `count`: of all, by which a full page is known. */
+/**
+ * The readable items of a list. Unreadable ones are skipped. `count`: the number of all items, which shows whether
+ * the page is full.
+ */
 const pageOf = <Shape extends z.ZodType>(shape: Shape) =>
   z
     .array(z.unknown())
@@ -22,7 +25,7 @@ const eachOf = <Shape extends z.ZodType>(shape: Shape) => pageOf(shape).transfor
 
 const user = z.object({ id: z.int(), login: z.string().min(1).max(NAME_LIMIT_CHARS) });
 
-/** Deleted accounts and those of Actions have an id below 1. That other accounts are bots, the API does not say. */
+/** Deleted accounts and those of Actions have an id below 1. The API does not say whether other accounts are bots. */
 export const accountShape = user.transform(
   ({ id, login }): HostAccount => ({ id: String(id), name: login, isBot: id <= 0 }),
 );
@@ -60,14 +63,14 @@ export const commentPageShape = pageOf(commentShape);
 
 export const labelsShape = eachOf(z.object({ id: z.int().min(1), name: z.string() }));
 
-/** Everything of the timeline that is not read has another type. */
+/** Timeline entries that are not read have another type. */
 export const timelineShape = eachOf(
   z.discriminatedUnion('type', [
     z.object({
       type: z.literal('label'),
       id: z.int().min(1),
       user: accountShape.nullish().transform((actor) => actor ?? ghost),
-      // `1` where it was added, empty if it was removed. Null once the label was deleted from the repository.
+      // `1` if it was added, empty if it was removed. Null once the label was deleted from the repository.
       body: text,
       label: z.object({ name: z.string() }),
       created_at: instant,
@@ -76,7 +79,7 @@ export const timelineShape = eachOf(
   ]),
 );
 
-/** What a push to the head of a pull request brought, as the timeline tells it in a text. */
+/** The commits of a push to the head of a pull request, from the text of its timeline entry. */
 export const pushedShape = z.object({ commit_ids: z.array(z.string()).max(100_000) });
 
 export const originShape = z.object({

@@ -7,7 +7,7 @@ import { PAGE_SIZE } from './pulls.js';
 /** What makes a pull request a draft at the host. */
 const DRAFT_PREFIX = 'WIP: ';
 const BRANCHES = 'refs/heads/';
-/** Pages of open pull requests of the queue's account in which drafts are looked for. */
+/** Max pages of open pull requests of the queue's account that are searched for drafts. */
 const PAGES_LIMIT = 4;
 /** Max attempts to open a draft: the host knows a pushed branch a moment later. */
 const OPEN_TRIES = 5;
@@ -55,7 +55,7 @@ const keptBranch = async (mirror: Mirror, { runId, commit }: OpenDraftRequest): 
   return found === undefined ? null : found[0].slice(BRANCHES.length);
 };
 
-/** Closes the drafts of a test run. The host does so as well where it learns that their branch is gone. Idempotent. */
+/** Closes the drafts of a test run. The host does so too when it notices that their branch is gone. Idempotent. */
 export const closeDrafts = async (parts: DraftParts, runId: TestRunId): Promise<void> => {
   const { api, path } = parts;
   const { id, name } = await parts.ownAccount();

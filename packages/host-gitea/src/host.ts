@@ -97,7 +97,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const connections = connectionsOfOneServer();
   const listeners = new Set<(event: HostEvent) => void>();
   const servedByName = new Map<string, Promise<Served | null>>();
-  /** By id and name: one mirror, whatever the repository was asked for by. */
+  /** Keyed by id and name, so that a repository has only one mirror. */
   const opened = new Map<string, Promise<Served>>();
   const hint = (event: HostEvent): void => {
     for (const listener of listeners) listener(event);

@@ -15,12 +15,15 @@ import { PAGE_SIZE } from './pulls.js';
 /** Pages of pull requests, those changed last first, whose timelines are read. */
 const CHANGED_PAGES_LIMIT = 4;
 const TIMELINES_AT_ONCE = 4;
-/** Times are in whole seconds: what showed the same time for this long changes no more under it. */
+/**
+ * Times are in whole seconds. A pull request that has shown the same time for this long gets no further change with
+ * that time.
+ */
 const SETTLED_MS = 5_000;
 
 interface CachedTimeline {
   readonly updatedAt: Instant;
-  /** When this time of its change was first seen, by the clock of this process: that of the host may differ. */
+  /** When this time of its change was first seen, by the clock of this process; the clock of the host may differ. */
   readonly seenAt: Instant;
   readonly since: Instant;
   readonly events: readonly LabelEvent[];
@@ -28,9 +31,9 @@ interface CachedTimeline {
 }
 
 /**
- * The label events of repositories. The host tells them by pull request only, so the timeline of each one that changed is
- * read, and kept until it changes again: a poll costs a call for each page of those that changed since, and two in all for
- * each change of one. Drafts of the queue's own account are left out: each test run would change one.
+ * The label events of repositories. The host lists label events by pull request only. So the timeline of each changed
+ * pull request is read, and cached until it changes again. A poll costs one call per page of changed pull requests,
+ * and two per change. Drafts of the queue's own account are left out: each test run would change one.
  */
 export class LabelEvents {
   /** By repository and number. Only those of the last read. */

@@ -17,7 +17,7 @@ import { accountShape, commentShape, commentsShape, labelsShape } from './discus
 import { PAGE_SIZE } from './pulls.js';
 import { type GiteaStatus, statusesShape } from './shapes.js';
 
-/** Pages of statuses of one commit, newest first, in which that of the queue is looked for. */
+/** Max pages of statuses of one commit, newest first, that are searched for the queue's status. */
 const STATUS_PAGES_LIMIT = 10;
 const LABEL_COLOR = '#4a6fa5';
 
@@ -32,7 +32,7 @@ export interface DiscussionParts {
 export const giteaPresence = ({ api, token, pathOf }: DiscussionParts): PresenceHost => {
   let cached: { readonly token: string; readonly account: HostAccount } | null = null;
 
-  /** Asked once for each token: a replaced one may be that of another account. */
+  /** Read once per token, because a replaced token may belong to another account. */
   const ownAccount = async (): Promise<HostAccount> => {
     const used = await token();
     if (cached?.token === used) return cached.account;
@@ -139,7 +139,7 @@ export const giteaPresence = ({ api, token, pathOf }: DiscussionParts): Presence
   };
 };
 
-/** The host answers 500 where it is asked for a pull request or a commit that does not exist. */
+/** The host answers 500 for a pull request or a commit that does not exist. */
 const statuses: readonly number[] = [404, 500];
 
 export const isId = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
@@ -161,7 +161,7 @@ const commitFault = async (api: GiteaApi, path: string, commit: Sha, status: num
     : new HostError(`The host answered a status of ${commit} with ${status}.`, 'later');
 };
 
-/** `warning` is shown as a failure, and no required status is met by it. */
+/** `warning` is shown as a failure, and does not satisfy a required status. */
 const stateNames: Readonly<Record<HostStatus['state'], string>> = {
   ...{ pending: 'pending', success: 'success', failure: 'failure', neutral: 'warning' },
 };

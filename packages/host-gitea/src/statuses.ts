@@ -19,8 +19,8 @@ const conclusionOf: Readonly<Record<string, Conclusion>> = {
 const ACTIONS_CONTEXT = / \((?:push|pull_request)\)$/;
 
 /**
- * Whether a check of a host with drafts may have run on the merge of a draft with its target: the host does not say for what a
- * CI has set a status.
+ * Whether a check of a host with drafts may have run on the merge of a draft with its target: the host does not say
+ * for which commit a CI has set a status.
  */
 const mayBeOnMerge = ({ name }: Check): boolean => !ACTIONS_CONTEXT.test(name);
 

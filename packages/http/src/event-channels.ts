@@ -4,7 +4,10 @@ import type { Batch, EventReader } from './event-reader.js';
 export interface Member {
   /** Where the stream is. */
   readonly cursor: string;
-  /** From now on the channel gives it all events behind its cursor, from this reader; its own one is needed no more. */
+  /**
+   * From now on the channel gives it all events after its cursor, from this reader. Its own reader is no longer
+   * needed.
+   */
   joined(reader: EventReader): void;
   deliver(batch: Batch): void;
   /** There are no more events; with a fault if they cannot be read. */

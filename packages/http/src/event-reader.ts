@@ -26,7 +26,7 @@ export interface EventReaderParts {
 export interface Batch {
   /** As text/event-stream; empty if none of them is wanted. */
   readonly bytes: Uint8Array;
-  /** Where a stream is with all of them. */
+  /** The cursor of a stream that has got all of them. */
   readonly cursor: string;
   /** Nothing more is there yet. */
   readonly isLast: boolean;
@@ -143,7 +143,7 @@ interface ShownEvent {
 const shownToTokens = new WeakMap<HistoryItem, readonly ShownEvent[]>();
 const shownPublicly = new WeakMap<HistoryItem, readonly ShownEvent[]>();
 
-/** Whether it is there without waiting for input or output. */
+/** Whether it is available without I/O. */
 const isReady = (next: Promise<unknown>): Promise<boolean> => {
   const isLater = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
   return Promise.race([

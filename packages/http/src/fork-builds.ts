@@ -62,7 +62,10 @@ export const requireForkBuild = async (
 export class ForkUploads {
   readonly #addresses = new Set<string>();
 
-  /** Returns an idempotent function that ends the upload. Throws OVERLOADED beside another one of the address. */
+  /**
+   * Returns an idempotent function that ends the upload. Throws OVERLOADED while another upload of this address is
+   * read.
+   */
   enter(address: string): () => void {
     if (this.#addresses.has(address))
       throw new HttpProblem(

@@ -2,8 +2,8 @@ import type { MergeQueue, RepoRef } from '@mq/core';
 import { mayUseRepository, type Principal } from './auth.js';
 
 /**
- * Rejects with UNKNOWN_HOST if one of them is at a host that is not configured, and that no queue is left of. Those that the
- * caller may not use are left to other checks: the answer names the code hosts.
+ * Rejects with UNKNOWN_HOST if one of them is at a host that is not configured and has no queue left. Hosts that the
+ * caller may not use are left to other checks, since this answer names the code hosts.
  */
 export const requireKnownHosts = async (
   mq: Pick<MergeQueue, 'canonicalRepo' | 'listQueues'>,

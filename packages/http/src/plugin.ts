@@ -330,7 +330,7 @@ const tooMany = ({ retryAfterSeconds }: RateLimited): HttpProblem =>
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
 
-/** 405 where the path exists with another method, else 404. */
+/** 405 if the path exists with another method, else 404. */
 const refuseUnknown =
   (app: FastifyInstance) =>
   (request: FastifyRequest): never => {

@@ -6,14 +6,14 @@ import type * as schemas from './schemas/snapshot.js';
 
 type Shown = z.output<typeof schemas.queueSnapshot>;
 
-/** Ways to ask for one snapshot whose answers are kept: the spellings of a repository, each with an overview. */
+/** Max cached answers per snapshot: one for each spelling of the repository and each overview. */
 const WAYS_LIMIT = 4;
 
 const answers = new WeakMap<QueueSnapshot, Map<string, Shown>>();
 
 /**
- * The answer for a snapshot, the same object for all readers that get the snapshot: 200 open pages ask for the same
- * differences within a second, and after a restart for the same whole.
+ * The answer for a snapshot. All readers get the same object: 200 open pages request the same difference within a
+ * second or, after a restart, the same whole snapshot.
  */
 export const sharedSnapshot = (snapshot: QueueSnapshot, repo: RepoRef, isOverview: boolean): Shown => {
   const way = `${repoKey(repo)}\n${isOverview}`;

@@ -9,7 +9,7 @@ export const SNAPSHOT_LOOK_MS = 1_000;
 export interface SnapshotReader {
   readonly ref: QueueRef;
   readonly isAnonymous: boolean;
-  /** What it has; null before the first snapshot. */
+  /** The version that the reader has; null before the first snapshot. */
   version: string | null;
   /** Sends the text of an event. False if it cannot take it now: the same changes are offered again later. */
   give(text: string): boolean;

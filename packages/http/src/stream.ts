@@ -40,7 +40,7 @@ export const eventStream = async (parts: StreamParts): Promise<Readable> => {
   return new EventStream(parts, reader, first);
 };
 
-/** Reads alone until it has caught up, and is given from then on what one reader reads for all that want the same. */
+/** Reads by itself until it has caught up. From then on it gets the rows of the shared reader. */
 class EventStream extends Readable implements Member {
   cursor: string;
   readonly #key: string;
@@ -51,7 +51,7 @@ class EventStream extends Readable implements Member {
   #unread: Promise<void> = Promise.resolve();
   #drained: (() => void) | null = null;
   #isOver = false;
-  /** Read, but not sent yet; empty unless the client asked for a rest between sendings. */
+  /** Read, but not sent yet; empty unless the client asked for a pause between messages. */
   #unsent: Uint8Array[] = [];
   #heldTimer: NodeJS.Timeout | null = null;
   /** Runs while the client has to read before more is sent. */
@@ -150,13 +150,13 @@ class EventStream extends Readable implements Member {
     }
   }
 
-  /** With all of its bytes a client is at the cursor. False if the client has to read first. */
+  /** After all of its bytes a client is at the cursor. False if the client has to read first. */
   #write({ bytes, cursor }: Batch): boolean {
     this.cursor = cursor;
     return this.#isOver || bytes.length === 0 || this.#send(bytes);
   }
 
-  /** At once, or together with what comes until the rest is over. False if the client has to read first. */
+  /** At once, or together with later messages once the pause is over. False if the client has to read first. */
   #send(bytes: Uint8Array): boolean {
     this.#unsent.push(bytes);
     const { restMs = 0 } = this.parts.request;

@@ -32,8 +32,9 @@ const unknownFields = (schema: z.ZodType, value: unknown, parent: readonly strin
 };
 
 /**
- * Warns about unknown fields. They are ignored, for clients of other versions, but may be misspelt. Those of `readOnly` are not
- * warned about in a body that was made from an answer about the same queue, so that clients can write back what they read.
+ * Warns about unknown fields. They are ignored, for clients of other versions, but may be misspelt. Fields in
+ * `readOnly` cause no warning if the body was made from an answer about the same queue, so that clients can write
+ * back what they read.
  */
 export const warningsOfUnknown = (
   { body: schema, readOnly = new Map() }: Pick<Operation, 'body' | 'readOnly'>,

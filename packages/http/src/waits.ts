@@ -1,6 +1,6 @@
 import { HttpProblem } from './errors.js';
 
-/** Max requests of one token that wait at the same time, by what they cost: readers of events share their reads, polls do not. */
+/** Max waiting requests of one token, by cost: readers of events share their reads, polls do not. */
 export const waitsPerToken = { follows: 2_000, polls: 100 } as const;
 
 export type WaitKind = keyof typeof waitsPerToken;

@@ -30,7 +30,7 @@ export const httpDriver = async ({ settings = {}, queue, ...setup }: Setup): Pro
       base.beforeLanding(async () => {
         Object.assign(traffic, { sent: 0, arrived: 0, ended: 0 });
         await act();
-        // What was sent takes its way over HTTP; the landing takes effect only when it has come to the engine.
+        // The request goes over HTTP; the landing takes effect only when the request has reached the engine.
         while (traffic.sent > Math.max(traffic.arrived, traffic.ended))
           await new Promise((resolve) => setImmediate(resolve));
       }),

@@ -12,7 +12,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** What the document carries: it runs only what the server itself serves, and no other page shows it. */
+/** The headers of the document: it runs only code from its own server, and no other page may frame it. */
 export const documentHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy,

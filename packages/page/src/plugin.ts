@@ -9,7 +9,7 @@ export interface PageOptions {
    * `/queue/v1`.
    */
   readonly api?: string;
-  /** What `/` answers to a client that does not ask for HTML, such as curl. Default: the page. */
+  /** The answer of `/` to a client that does not ask for HTML, such as curl. Default: the page. */
   readonly plainText?: string;
   /** The folder of the built application. Default: the one of this package. */
   readonly folder?: string;

@@ -31,9 +31,9 @@ export interface OpenOptions {
   readonly isNarrow?: boolean;
   /** The clock of the page stands still at `NOW`; timers go on. */
   readonly isStill?: boolean;
-  /** What the console may say, such as a refused request that the test is about. */
+  /** Messages that the console may show, such as a refused request that the test is about. */
   readonly expectedErrors?: RegExp;
-  /** The page has a planted fault, so that errors are what is looked for. */
+  /** The page has a planted fault, so errors are expected. */
   readonly isFaulty?: boolean;
 }
 
@@ -58,7 +58,7 @@ export const usedBrowser = () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A server with the page, or with a page in which a fault was planted; below a path where one is given. */
+  /** A server with the page, or with a page in which a fault was planted; below a path if one is given. */
   const serve = async (plant?: Plant, prefix = ''): Promise<StubServer> => {
     const app = plant === undefined ? join(folder, 'app') : mkdtempSync(join(folder, 'planted-'));
     if (plant !== undefined) await buildApp(app, plant);
@@ -118,7 +118,7 @@ interface AxeResult {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds on the page as it stands; none if all is well. The policy of the page stays in force. */
+/** The findings of axe on the present page. The policy of the page stays in force. */
 export const violationsOf = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate((await import('node:fs')).readFileSync(AXE, 'utf8'));
   const found = (await page.evaluate(

@@ -4,13 +4,13 @@ import { errorsOf, paths, shownLine, type View, violationsOf } from './browser.j
 import { aPull, foundPull } from './fixtures.js';
 import type { StubServer } from './stub-server.js';
 
-/** What the suite checks of a page that is served and opened; a planted fault makes one of these reject. */
+/** The checks of the suite on a served and opened page; a planted fault makes one of them reject. */
 export interface Parts {
   readonly server: StubServer;
   readonly open: (path: string) => Promise<Page>;
 }
 
-/** How long a change may take to be seen: a second until it is read, and what a busy machine takes. */
+/** How long a change may take to be shown: a second until it is read, plus the delays of a busy machine. */
 export const SEEN_MS = 8_000;
 
 const HOSTILE = '<img src=x onerror="window.hacked=1"><b>bold</b>';
@@ -109,7 +109,7 @@ const addPull = async (server: StubServer, page: Page, title: string): Promise<v
   await page.getByText(title).waitFor({ timeout: SEEN_MS });
 };
 
-/** What happened while the server was away is shown when it is back, without an event about it. */
+/** Changes while the server was away are shown when it is back, without an event about them. */
 export const catchesUpAfterAnOutage = async ({ server, open }: Parts): Promise<void> => {
   server.line = { ...server.line, runs: [] };
   const page = await open(paths.queue);
@@ -133,7 +133,7 @@ export const isAccessible = async ({ open }: Parts, view: View): Promise<void> =
   expect(await violationsOf(page)).toEqual([]);
 };
 
-/** Resolves when what the view is for is there. */
+/** Resolves when the main content of the view is shown. */
 export const shownView = async (page: Page, view: View): Promise<void> => {
   const what = {
     queues: page.getByRole('table', { name: 'Queues' }),

@@ -33,7 +33,7 @@ export class StubServer {
   queues: Queue[] = [aQueue()];
   line: Line = busyLine();
   scopes: AnswerOf<'whoami'>['scopes'] = ['read', 'submit', 'cancel', 'queue:write', 'skip'];
-  /** In place of what is answered otherwise. */
+  /** Answers that replace the usual ones. */
   answers: Answers = {};
   /** Refuses the named operations. */
   refusals: { [Name in OperationName | 'events']?: Refusal } = {};
@@ -60,7 +60,7 @@ export class StubServer {
     return `http://127.0.0.1:${this.#port}${this.prefix}`;
   }
 
-  /** The version that the page had of the queue that its last stream was to show; null without one. */
+  /** The version of the queue that the page named in its last stream; null without one. */
   shown: string | null = null;
 
   get streams(): number {
@@ -120,7 +120,7 @@ export class StubServer {
     this.#app = null;
   }
 
-  /** Says on the streams that something happened in the queue. */
+  /** Sends an event of the queue on the streams. */
   emit(branch = 'main'): void {
     this.#sequence += 1;
     const data = {
@@ -135,7 +135,7 @@ export class StubServer {
       send(`id: ${this.#sequence}\nevent: queue.changed\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Sends the line of the queue on the streams, as what has changed in the queue that they show. */
+  /** Sends the line of the queue on the streams, as a change of the queue that they show. */
   bring(): void {
     const snapshot = snapshotOf(aQueue(), this.line, `brought.${this.#sequence}`);
     for (const send of this.#streams) send(`event: queue_snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);

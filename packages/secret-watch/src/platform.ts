@@ -2,15 +2,15 @@ import { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { watch } from './watch.js';
 
-/** Longer than a secret, so that one which comes in two pieces is found. */
+/** Longer than a secret, so that a secret in two pieces is found. */
 const TAIL_CHARS = 1_024;
 
 const isOn = Symbol.for('mq.secret-watch.platform');
 const shared = globalThis as { [isOn]?: true };
 
 /**
- * Looks at what a test says and what it is answered: its console, the error output of the programs that it starts, and the errors
- * that servers answer to its `fetch`. Idempotent.
+ * Searches the output of a test: its console, the error output of the programs that it starts, and the errors in
+ * answers to its `fetch`. Idempotent.
  */
 export const watchPlatform = (): void => {
   if (shared[isOn] === true) return;
@@ -42,7 +42,7 @@ const watchPrograms = (): void => {
   };
 };
 
-/** Looks at what arrives, and leaves it to the test when it is read. */
+/** Searches an answer, and leaves its body for the test to read. */
 const watchStream = (where: string, stream: Readable): void => {
   const push = stream.push.bind(stream);
   let tail = '';

@@ -22,7 +22,7 @@ const shared = globalThis as { [key]?: Watched };
 const watched: Watched = shared[key] ?? { named: new Set(), leaks: [], later: [] };
 shared[key] = watched;
 
-/** From now on this text is a secret, though it looks like none: a token of a code host. */
+/** Declares a text to be a secret that has no known form, such as a token of a code host. */
 export const isSecret = (text: string): void => {
   watched.named = new Set([...watched.named, text]);
 };
@@ -32,7 +32,7 @@ export const secretsIn = (text: string): readonly string[] => {
   return [...(read.match(SECRETS) ?? []), ...[...watched.named].filter((secret) => read.includes(secret))];
 };
 
-/** Looks at a log, an error or an event: a secret in it fails the test that is running. */
+/** Searches a log, an error or an event: a secret in it fails the running test. */
 export const watch = (where: string, text: string): void => {
   const found = secretsIn(text).map((secret) => ({ where, secret }));
   watched.leaks = [...watched.leaks, ...found];
@@ -43,7 +43,7 @@ export const watchUntilEnd = (where: string, text: () => string): void => {
   watched.later = [...watched.later, { where, text }];
 };
 
-/** For Fastify: all that it logs is looked at. */
+/** For Fastify: searches everything that it logs. */
 export const watchedLog = {
   level: 'trace',
   stream: { write: (line: string) => watch('a log', line) },

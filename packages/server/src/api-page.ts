@@ -6,7 +6,10 @@ import type { FastifyInstance } from 'fastify';
 /** The page on which people read the API reference, and try the API with their own token. */
 export const API_PAGE = '/api';
 
-/** What the page loads and asks is of this server; no other page shows it. Its renderer sets styles by itself. */
+/**
+ * The page loads and requests only from this server, and no other page may frame it. Its renderer sets styles by
+ * itself.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -286,7 +286,7 @@ const parseJson = (path: string, text: string): unknown => {
   }
 };
 
-/** JSON.parse would take the last of two values, and say nothing. */
+/** JSON.parse would silently take the last of two values. */
 const refuseRepeatedKey = (path: string, text: string): void => {
   const key = repeatedKey(text);
   if (key === null) return;
@@ -296,7 +296,7 @@ const refuseRepeatedKey = (path: string, text: string): void => {
   );
 };
 
-/** The fault of a name is that of its own schema, not that it is not a key. */
+/** A wrong name is reported with the fault of its own schema, and not as a wrong key. */
 const faultLines = (error: z.ZodError): string[] =>
   error.issues.map((issue) => {
     const ofName = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;

@@ -24,7 +24,7 @@ import { codeOf, StartProblem } from './problem.js';
 
 /** The folder of the data folder with the mirrors of repositories on other hosts. */
 const MIRRORS_FOLDER_NAME = 'mirrors';
-/** Repositories of one host that a diagnosis looks at. */
+/** Max repositories of one host that a diagnosis reads. */
 const EXAMINED_LIMIT = 100;
 /** No secret is as long. */
 const SECRET_LIMIT_BYTES = 10_000;
@@ -33,7 +33,7 @@ const SECRET_SHAPE = /^[!-~]+$/;
 type Forge = ServerConfig['hosts'][number];
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The files that the secrets of the configured hosts are in. */
+/** The files with the secrets of the configured hosts. */
 export const secretFilesOf = (hosts: readonly Forge[]): readonly string[] =>
   hosts.flatMap(({ tokenFile, webhookSecretFile }) =>
     [tokenFile, webhookSecretFile].filter((file) => file !== undefined),
@@ -65,7 +65,10 @@ export interface Forges {
   close(): Promise<void>;
 }
 
-/** Throws a StartProblem where a secret is missing. No host is asked: one that is down must not keep the others from starting. */
+/**
+ * Throws a StartProblem if a secret is missing. No host is asked: one that is down must not keep the others from
+ * starting.
+ */
 export const openForges = (
   { hosts, dataFolder }: Pick<ServerConfig, 'hosts' | 'dataFolder'>,
   env: Environment,

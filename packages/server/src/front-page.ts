@@ -1,7 +1,7 @@
 import { HttpProblem, markAnswer, openApiDocument, securityHeaders, sendProblem } from '@mq/http';
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 
-/** What `/` answers to a client that does not ask for HTML. */
+/** The answer of `/` to a client that does not ask for HTML. */
 export const FRONT_PAGE = `mq, a merge queue.
 
   GET  /                         in a browser: the queues as a page
@@ -35,7 +35,7 @@ export const addPages = (app: FastifyInstance): void => {
   });
 };
 
-/** An `onRequest` hook: browsers are to come back by TLS only if people come by it. */
+/** An `onRequest` hook that sets the security headers; with an https `publicUrl` also HSTS. */
 export const protectAnswers = ({ publicUrl }: { readonly publicUrl?: string }): onRequestAsyncHookHandler => {
   const headers = {
     ...securityHeaders,

@@ -1,9 +1,9 @@
 import { type RepoRef, repoKey } from '@mq/core';
 import type { GiteaFinding } from '@mq/host-gitea';
 
-/** Repositories whose last webhook is remembered; beyond that the oldest is forgotten. */
+/** Max repositories whose last webhook is remembered; beyond that the oldest is forgotten. */
 const REPOSITORIES_KEPT = 10_000;
-/** Owners that are not served and are named. */
+/** Max owners that are named although they are not served. */
 const OWNERS_NAMED = 20;
 const OWNER = /^[\w.-]{1,100}$/;
 
@@ -21,7 +21,7 @@ export interface HookLog {
 export const hookLog = (now: () => number = Date.now): HookLog => {
   const accepted = new Map<string, number>();
   const keyOf = (repo: RepoRef): string => repoKey({ ...repo, ignoresCase: true });
-  /** Refused since the last one that was accepted. */
+  /** Webhooks that were refused since the last accepted one. */
   let refused = 0;
   /** By their names in lower case. */
   const ignored = new Map<string, string>();

@@ -69,7 +69,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Starts the bundled server: the configured store, the git host `local`, the engine and the HTTP interface. */
+/** Starts the bundled server: the configured store, the git host `local`, the engine and the HTTP API. */
 export const startServer = async (config: ServerConfig, logger: Logger): Promise<RunningServer> => {
   await checkGit().catch((error: unknown) => {
     throw new StartProblem(
@@ -191,8 +191,8 @@ const startOn = async (
   const stop = async (): Promise<void> => {
     phase = 'stopping';
     gauge.close();
-    // The engine refuses commands once the requests that are under way have had their time. All else at once: it waits for
-    // what it has asked of the host, and checks must not be what that waits for.
+    // The engine refuses commands once the requests that are under way have had their time. Everything else is closed
+    // at once. Closing waits for requests to the host, and these must not wait for checks.
     await Promise.all([
       closeApp(app).finally(() => mq.close()),
       own === null ? null : closeApp(own.app),

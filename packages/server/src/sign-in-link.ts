@@ -6,7 +6,7 @@ import { isLoopback } from './config.js';
 
 /** How long a link can be opened, once. */
 export const SIGN_IN_LINK_MS = 5 * 60_000;
-/** How long the token is valid that it gives. */
+/** How long the token from a link is valid. */
 export const SIGN_IN_TOKEN_MS = 12 * 3_600_000;
 /** Where the page exchanges the code. */
 export const SIGN_IN_PATH = '/sign-in';
@@ -39,7 +39,7 @@ export const signInLink = (now: () => number = () => performance.now()): SignInL
   };
 };
 
-/** Whether a start prints a link: to a person at a terminal, of a server that only this machine reaches. */
+/** Whether the start prints a link: only to a person at a terminal, and only if no other machine reaches the server. */
 export const offersSignIn = (asked: {
   readonly host: string;
   readonly isTerminal: boolean;
@@ -89,7 +89,10 @@ const loopbackAddress = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})
 /** Headers that a proxy sets and a browser does not. A proxy on this machine has a loopback address too. */
 const forwarding = /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/i;
 
-/** By the connection, a `Host` that no other site can have, no proxy in between, and no page of another origin. */
+/**
+ * Checks the connection, a `Host` that no other site can have, that no proxy is in between, and that no page of
+ * another origin asks.
+ */
 const isFromThisMachine = ({ raw, headers }: FastifyRequest): boolean => {
   const { socket } = raw;
   const { host = '', origin } = headers;

@@ -20,7 +20,7 @@ export const temporaryFolder = (): string => {
   return folder;
 };
 
-/** A program of the server. Whatever is still running when the test ends is killed. */
+/** A program of the server. Processes that still run when the test ends are killed. */
 export const program = (name: ProgramName, env: Environment, args: readonly string[] = []): Program => {
   const started = startProgram(name, env, args);
   watchUntilEnd('a log', () => `${started.stdout()}\n${started.stderr()}`);

@@ -21,7 +21,7 @@ const whole: Sample = {
 const samples: Readonly<Record<string, Sample>> = {
   /** `npm test`, which answers within five minutes. */
   quick: { seeds: 20, corpusStep: 10, crashPointStep: 16, searchedBugs: 1, namedBugs: 1 },
-  /** What continuous integration runs after it, within 25 minutes in all. */
+  /** The sample that continuous integration runs after that, within 25 minutes in all. */
   ci: { seeds: 120, corpusStep: 2, crashPointStep: 4, searchedBugs: 4, namedBugs: Number.POSITIVE_INFINITY },
 };
 

@@ -38,7 +38,7 @@ export const git = async (folder: string, ...args: readonly string[]): Promise<s
 export interface Place {
   readonly root: string;
   readonly bare: string;
-  /** Puts a commit on a branch, made at `from` where it is not there, or of nothing if that is null. */
+  /** Adds a commit to a branch. A missing branch is created at `from`, or without history if `from` is null. */
   commit(branch: string, files: Files, from?: string | null): Promise<Sha>;
   /** A commit on a branch of its own under `refs/made`. */
   make(commit: NewCommit): Promise<Sha>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Sha } from '@mq/core';
 import { git } from './contributor.js';
 
-/** Entries of a tree that git itself never writes. `blob` and `tree` stand for objects that are there. */
+/** Entries of a tree that git itself never writes. `blob` and `tree` stand for existing objects. */
 const entriesOf = {
   slash: ['100644 a/b blob'],
   'a slash in a folder': ['40000 a/b tree'],
@@ -55,7 +55,7 @@ export const hostileCommit = async (bare: string, branch: string, kind: HostileT
   return commit;
 };
 
-/** The object can be found and not be read from now on. */
+/** From now on the object can be found but not read. */
 export const corrupt = async (bare: string, sha: Sha): Promise<void> => {
   await git(bare, 'cat-file', '-e', sha);
   const packs = (await git(bare, 'count-objects', '-v')).match(/packs: (\d+)/)?.[1];

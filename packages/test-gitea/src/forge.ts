@@ -13,7 +13,7 @@ export const PEOPLE = ['Ada', 'Dave'] as const;
 export interface Forge {
   readonly gitea: GiteaPlace;
   readonly api: GiteaClient;
-  /** Makes an empty repository of the team that allows manual marks. People may write to it. */
+  /** Creates an empty repository of the team, which allows manual marks. People may write to it. */
   repository(name: string): Promise<void>;
   /** Resolves when the answer holds. Gitea learns of a push a moment after it has accepted it. */
   until(path: string, holds: (answer: Readonly<Record<string, unknown>>) => boolean): Promise<void>;
@@ -23,9 +23,9 @@ export interface Forge {
   push(from: string, name: string, ...specs: readonly string[]): Promise<void>;
   /** Fetches from the disk of the Gitea: an HTTP request would only cost time. */
   fetch(to: string, name: string, ...specs: readonly string[]): Promise<void>;
-  /** Makes a token of a user that `person` made. */
+  /** Creates a token for a user of `person`. */
   issueToken(username: string, scopes: readonly string[]): Promise<IssuedToken>;
-  /** Makes a user that nothing is allowed to yet. */
+  /** Creates a user without any rights. */
   person(username: string): Promise<void>;
 }
 

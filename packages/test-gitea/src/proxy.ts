@@ -14,7 +14,9 @@ export interface ProxyAnswer {
   readonly body?: string;
 }
 
-/** What lies between a client and a Gitea: an HTTP proxy on loopback that notes requests, and that a test makes slow or wrong. */
+/**
+ * An HTTP proxy on loopback between a client and a Gitea. It records requests, and a test can make it slow or wrong.
+ */
 export interface HttpProxy {
   readonly url: string;
   /** All that came, oldest first. */

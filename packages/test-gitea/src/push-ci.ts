@@ -3,7 +3,7 @@ import { type Forge, TEAM } from './forge.js';
 
 const LOOK_EVERY_MS = 200;
 
-/** What makes a commit fail, in any of its files. */
+/** The text in a file that makes a commit fail. */
 export const BROKEN = 'BROKEN';
 
 export interface ForgeCi {

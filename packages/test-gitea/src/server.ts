@@ -256,7 +256,7 @@ export const startGitea = async ({
   };
 };
 
-/** Only what it needs: a proxy of the machine must not come between. */
+/** Only the needed variables: a proxy of the machine must not be used. */
 const environment = (folder: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
   HOME: folder,
@@ -279,7 +279,7 @@ const answering = async (url: string, child: ChildProcess): Promise<void> => {
 };
 
 export interface GiteaClientOptions {
-  /** The user that does it, in place of the administrator. */
+  /** The user that makes the request, instead of the administrator. */
   readonly as?: string;
   /** Expected statuses besides 2xx. */
   readonly statuses?: readonly number[];

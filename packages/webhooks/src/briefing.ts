@@ -9,7 +9,7 @@ import {
 } from '@mq/core';
 import type { Rights } from './rights.js';
 
-/** What an external CI has to know of a test run, with the secrets that the rights allow. */
+/** The data about a test run that an external CI needs, with the secrets that the rights allow. */
 export type Briefing = (
   queue: Queue,
   testRunId: string,

@@ -3,7 +3,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { addressFault, hostOf, portOf, type TargetPolicy } from './targets.js';
 
-/** The target is not called, whatever it would answer. */
+/** The target must not be called. */
 export class RefusedTarget extends Error {
   override readonly name = 'RefusedTarget';
 }
@@ -65,7 +65,7 @@ const opened = (socket: Socket, event: 'connect' | 'secureConnect', signal: Abor
       end();
     };
     socket.once(event, () => settle(resolve));
-    // Left in place: an error after this must not end the process.
+    // The listener stays: a later error must not end the process.
     socket.on('error', (error) => settle(() => reject(error)));
     socket.once('close', () => settle(() => reject(new Error('the connection was closed'))));
     signal.addEventListener('abort', onAbort, { once: true });

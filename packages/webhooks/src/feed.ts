@@ -47,7 +47,7 @@ export const isWanted = ({ repo, branch }: Webhook, rights: Rights, queue: Queue
   (branch === null || branch === queue.branch) &&
   (rights.repositories?.some((one) => isSameRepo(one, queue.repo)) ?? true);
 
-/** The deliveries of one row, in order; none for what the webhook does not ask for, and for what is too old. */
+/** The deliveries of one row, in order; none for events that the webhook does not want or that are too old. */
 export const deliveriesOf = async (
   parts: EventParts,
   webhook: Webhook,
@@ -126,7 +126,7 @@ const sealed = (
   of: {
     readonly event: WebhookEvent;
     readonly hasSecrets: boolean;
-    /** What makes the delivery this one: a repeated read gives the same id. */
+    /** Identifies the delivery, so that a repeated read gives the same id. */
     readonly name: readonly string[];
     readonly now: Instant;
   },

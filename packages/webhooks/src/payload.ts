@@ -11,7 +11,7 @@ export interface WebhookEvent {
   readonly [field: string]: unknown;
 }
 
-/** A body is at most as long: what does not fit is left out. */
+/** Max length of a body. Fields that do not fit are left out. */
 export const BODY_LIMIT_BYTES = 20_000;
 
 /** Never left out. */

@@ -29,8 +29,8 @@ export interface Posted {
 }
 
 /**
- * Posts a body once: no redirect is followed, no proxy is used. Whatever the receiver does is a value; it rejects only when
- * the signal aborts.
+ * Posts a body once: no redirect is followed, no proxy is used. Every behaviour of the receiver is a value; it
+ * rejects only when the signal aborts.
  */
 export const post = async (
   request: PostRequest,
@@ -103,7 +103,7 @@ const beginningOf = async (response: IncomingMessage): Promise<string> => {
       if (bytes >= ANSWER_READ_LIMIT_BYTES) break;
     }
   } catch {
-    // It was cut off: the status was heard, and counts.
+    // The answer was cut off: its status was received, and counts.
   } finally {
     clearTimeout(timer);
   }

@@ -15,7 +15,7 @@ const loads = [
   { mode: 'parallel', concurrency: 50 },
 ] as const satisfies { mode: QueueMode; concurrency: number }[];
 
-/** A hundred times what the busiest public queues see. */
+/** A hundred times the load of the busiest public queues. */
 const WANTED_PER_SECOND = 1_500;
 
 const sizes = {

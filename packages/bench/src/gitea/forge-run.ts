@@ -30,7 +30,7 @@ export interface Ran {
   readonly apiCalls: number;
   /** Fetches, pushes and listings of refs. */
   readonly gitConnections: number;
-  /** From each webhook about a passed check to the next push of the queue. */
+  /** The times from each webhook about a passed check to the next push of the queue. */
   readonly nextStepMs: readonly number[];
 }
 
@@ -112,7 +112,7 @@ const openPulls = async (forge: OwnForge, name: string, pulls: number): Promise<
 
 type Served = Pick<RunningServer, 'url' | 'mq' | 'close'>;
 
-/** A server as it is configured for a Gitea, with its own folder that goes with it. */
+/** A server that is configured for a Gitea, with its own folder, which is removed with it. */
 const serverAt = async (forge: OwnForge, url: string, hasWebhook: boolean): Promise<Served> => {
   const folder = await mkdtemp(join(tmpdir(), 'mq-bench-gitea-'));
   const webhookSecretFile = join(folder, 'hook-secret');

@@ -5,7 +5,7 @@ import { quantile } from '../numbers.js';
 export interface Delays {
   /** The values of Node's histogram, minus its interval. */
   readonly p99Ms: number;
-  /** Seen by something that falls due at any instant: a stop of 100 ms counts for each instant in it. */
+  /** The delay of a timer that is due at a random instant: a stop of 100 ms counts for each instant in it. */
   readonly anyInstantP99Ms: number;
   readonly maxMs: number;
 }

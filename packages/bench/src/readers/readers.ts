@@ -11,7 +11,7 @@ export interface Asked {
   readonly kind: Kind;
   /** Streams or pages. */
   readonly count: number;
-  /** Requests that wait, each for another pull request. */
+  /** Waiting requests, each for another pull request. */
   readonly waits: number;
 }
 
@@ -27,7 +27,7 @@ export interface Seen {
 const REST_MS = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 
-/** Opens the readers, says so, and reads until the parent process ends it. */
+/** Opens the readers, reports that, and reads until the parent process ends it. */
 export const read = async ({ port, kind, count, waits }: Asked): Promise<void> => {
   const taken: Taken = { delaysMs: [], brought: 0 };
   const stop = new AbortController();

@@ -27,7 +27,7 @@ const mergeTime = (estimate: Schemas['PreviewedMerge']['before'], now: number): 
     ? clock(estimate.expectedMergeAt, now)
     : 'not known';
 
-/** What is expected then, as the end of a line: a time, or why there is none. */
+/** The end of a line: the expected time, or why there is none. */
 const expected = (estimate: Schemas['PreviewedMerge']['before'], now: number): string =>
   estimate?.status === 'unavailable' && estimate.reason !== 'ended'
     ? `not known. ${estimate.sentence}`

@@ -7,7 +7,7 @@ import { fields } from '../validation/request-schemas.js';
 export const TOKEN_REPOSITORIES_LIMIT = 100;
 export const TOKEN_CHECKS_LIMIT = 100;
 export const TOKEN_OVERLAP_LIMIT_SECONDS = 30 * 86_400;
-/** How long a replaced token stays valid where it is left out: a day. */
+/** How long a replaced token stays valid by default: a day. */
 export const TOKEN_OVERLAP_DEFAULT_SECONDS = 86_400;
 
 interface Repeatable {
@@ -34,7 +34,7 @@ export interface RotateTokenRequest extends Repeatable {
   readonly tokenId: TokenId;
   /** How long the replaced one stays valid, at most. */
   readonly overlapSeconds?: number;
-  /** Default: as long from now as the replaced one was given, and no later than the token of the request. */
+  /** Default: the lifetime of the replaced token, from now, but no later than the end of the token of the request. */
   readonly expiresAt?: Instant | null;
 }
 
@@ -68,7 +68,7 @@ export const listTokensRequest = z.strictObject(fields.paging);
 
 export interface RevokeTokenRequest {
   readonly tokenId: TokenId;
-  /** True spares the tokens that it made; left out, they are revoked with it. */
+  /** True keeps the tokens that were created with it; by default they are revoked too. */
   readonly keepMade?: boolean;
 }
 

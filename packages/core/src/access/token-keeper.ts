@@ -25,13 +25,13 @@ import { TokenLookup } from './token-lookup.js';
 import { digestOfToken, newTokenText, shownPrefix } from './token-text.js';
 
 const DAY_MS = 86_400_000;
-/** How long a token is valid where its request does not say. */
+/** How long a token is valid by default. */
 export const TOKEN_LIFE_DEFAULT_MS = 365 * DAY_MS;
-/** Valid tokens that one token, and those made by it, may have made. */
+/** Max valid tokens that one token has created, directly or through others. */
 export const TOKENS_PER_MAKER_LIMIT = 1_000;
 /** Tokens that make tokens that make tokens. */
 const MAKERS_LIMIT = 8;
-/** How long one that was revoked or expired stays on record, and how many at most. */
+/** How long an ended token stays on record, and how many do. */
 const [ENDED_KEPT_MS, ENDED_KEPT_LIMIT] = [90 * DAY_MS, 10_000];
 
 export interface TokenKeeperOptions {
@@ -48,7 +48,7 @@ export interface KnownToken {
 }
 
 export interface MadeToken extends KnownToken {
-  /** The token itself, this once; null if the request was repeated. */
+  /** The token itself, shown only once; null if the request was repeated. */
   readonly text: string | null;
 }
 
@@ -61,7 +61,9 @@ export interface TokenKeeper {
   find(text: string): Promise<Holder | null>;
   /** True for a token that was revoked, or is not on record any more. Rejects as `find` does. */
   isRevoked(id: TokenId): Promise<boolean>;
-  /** Refused with RIGHTS_EXCEEDED for what lies beyond the holder's own, and with TOKENS_FULL at `TOKENS_PER_MAKER_LIMIT`. */
+  /**
+   * Refused with RIGHTS_EXCEEDED for rights that the holder lacks, and with TOKENS_FULL at `TOKENS_PER_MAKER_LIMIT`.
+   */
   create(holder: Holder, request: CreateTokenRequest): Promise<MadeToken>;
   /**
    * Makes a token with the name and the rights of another, which stays valid for the overlap at most. Refused with
@@ -145,7 +147,10 @@ class StoredTokens implements TokenKeeper {
     return revoked;
   }
 
-  /** What a new token is to be, from what its request leaves out. Throws for what only `admin` may ask for. */
+  /**
+   * The new token, with defaults for what the request leaves out. Throws if the request asks for what only `admin`
+   * may have.
+   */
   #wantedBy(holder: Holder, request: CreateTokenRequest, now: Instant): Wanted {
     const { name, scopes, repositories, checks, expiresAt } = request;
     const isAdmin = holder.scopes.includes('admin');
@@ -223,7 +228,7 @@ class StoredTokens implements TokenKeeper {
     return { token, state: tokenStateAt(token, now), text: null };
   }
 
-  /** Throws the same for a token that is not there and for one of others. */
+  /** Throws the same error for an unknown token and for a token of others. */
   async #visible(holder: Holder, id: TokenId): Promise<Token> {
     const token = await this.#store.token(id);
     const isMade = token?.makers.some(({ familyId }) => familyId === holder.familyId) ?? false;

@@ -8,9 +8,9 @@ import { digestOfToken, isTokenText } from './token-text.js';
 
 /** A revoked token is refused after at most this long and one read. */
 export const LOOKUP_KEPT_MS = 500;
-/** A store that takes longer does not answer: then no request is served. */
+/** The timeout of the store. After it no request is served. */
 export const LOOKUP_LIMIT_MS = 1_000;
-/** Lookups that are kept at a time; the oldest goes first. */
+/** Max cached look-ups; the oldest is evicted first. */
 const LOOKUPS_KEPT_LIMIT = 1_000;
 
 export interface LookupParts {
@@ -72,7 +72,7 @@ export class TokenLookup {
     this.#kept.set(key, lookup);
     lookup.found.then(
       (found) => {
-        // Tokens that are not there are tried without end: keeping them would push out the others.
+        // Unknown tokens are not cached: clients may try any number of them, which would evict the others.
         if (found === null) this.#drop(key, lookup);
       },
       () => this.#drop(key, lookup),

@@ -28,11 +28,14 @@ const inLetters = (value: number): string => {
 
 const shape = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}$`);
 
-/** Whether it can be one that was made here. Tells typing errors and junk apart without a question to the store. */
+/** Whether it can be one that was made here. Detects typing errors and junk without a read of the store. */
 export const isTokenText = (text: string): boolean =>
   shape.test(text) && withChecksum(text.slice(0, -CHECKSUM_CHARS)) === text;
 
-/** What is stored of a token. To look it up by its digest tells nothing by its duration: clients cannot choose digests. */
+/**
+ * What is stored of a token. The duration of a look-up by digest reveals nothing, since clients cannot choose
+ * digests.
+ */
 export const digestOfToken = (text: string): string => hash('sha256', text);
 
 export const shownPrefix = (text: string): string => text.slice(0, SHOWN_CHARS);

@@ -25,9 +25,9 @@ import { VersionedTable } from './versioned-table.js';
 
 /** A snapshot is computed at most once in this time. */
 export const SNAPSHOT_REST_MS = 1_000;
-/** So long without a change, and it is computed again, because sentences contain durations. */
+/** The age at which an unchanged snapshot is computed again, because its sentences contain durations. */
 export const SNAPSHOT_STALE_MS = 60_000;
-/** Estimates rest for this multiple of the time that they took, and no less than the rest of a snapshot. */
+/** The pause between estimates, as a multiple of the time that they took; at least the pause between snapshots. */
 const ESTIMATES_REST_TIMES = 20;
 const ESTIMATES_REST_MS = 5_000;
 /**

@@ -79,7 +79,7 @@ export class Estimates {
     return finish(begun);
   }
 
-  /** What a look at the state makes, with estimates for what it names: one forecast for each of its states. */
+  /** Reads the state, and adds estimates for the pull requests that the read names, with one forecast per state. */
   compare<Seen extends Compared>(queue: Queue, recall: Recall, look: (loaded: Loaded) => Seen) {
     return this.#turns.add(async () => {
       const { rows, past } = await this.#learnt(queue);

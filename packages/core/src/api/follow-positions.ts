@@ -9,12 +9,12 @@ import {
 } from '../validation/follow-cursor.js';
 
 /**
- * How far each of many queues was read. Its cursor is bounded, however many they are: it names the queues that were read
- * last, and of all others it says up to which point, in the order of time, they were read. So rows have to be read in that
- * order. Rows that were committed late, or are lost since, change the digest.
+ * How far each of many queues was read. Its cursor is bounded for any number of queues. It names the queues that were
+ * read last, and the point in time up to which all others were read. So rows have to be read in that order. Rows that
+ * were committed late, or are lost since, change the digest.
  */
 export class FollowPositions {
-  /** Those that a cursor names, the one read last at the end. */
+  /** The queues that a cursor names; the one that was read last is at the end. */
   readonly #named = new Map<QueueId, Position | null>();
   readonly #others = new Map<QueueId, Position | null>();
   /** Named queues that are not followed any more. */

@@ -22,7 +22,7 @@ import { checked, fields } from '../validation/request-schemas.js';
 import type { Followed, FollowRequest } from '../validation/requests.js';
 import { FollowPositions } from './follow-positions.js';
 
-/** Queues that were created or deleted since are noticed no later than after both times together. */
+/** New and deleted queues are noticed within the sum of these two times. */
 const QUEUES_READ_EVERY_MS = 1_750;
 /** How long a list of queues is reused that was read for another reader. */
 const QUEUES_KEPT_MS = 250;
@@ -122,7 +122,7 @@ interface FollowedQueue {
   readonly feed: HistoryFeed;
   readonly close: () => void;
   isLive: boolean;
-  /** Its rows behind the position were not read, or are not those behind what the reader has got. */
+  /** The rows after the position were not read, or do not follow the rows that the reader has. */
   isLost: boolean;
   /** The changes of the feed when there was nothing more to read; null: not read yet. */
   changes: number | null;
@@ -213,7 +213,7 @@ class Following {
   async #changed(rounds: number): Promise<void> {
     const { clock } = this.parts;
     const woken = new AbortController();
-    // With a reason: an error with a stack for each wake-up of each reader costs more than the wake-up.
+    // Aborts with a reason, because the default error has a stack, which costs more than the wake-up itself.
     const wake = (): void => woken.abort('woken');
     this.options.signal.addEventListener('abort', wake, { once: true });
     const { signal } = woken;

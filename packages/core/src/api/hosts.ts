@@ -12,7 +12,7 @@ import type { Logger } from '../ports/logger.js';
 import { validatedHost } from '../validation/host-answers.js';
 import type { QueueChange, QueueRef, UpdateQueueRequest } from '../validation/requests.js';
 
-/** Timeout of a read whose answer is replaced by what is known. */
+/** Timeout of a read. Without an answer the last known values are used. */
 export const RULES_READ_LIMIT_MS = 3_000;
 
 /** A pull request read for a caller. `fault`: why its mergeability cannot be computed; null otherwise. */
@@ -21,7 +21,7 @@ export interface AskedPullRequest {
   readonly fault: PullRequestFault | null;
 }
 
-/** What a submit is decided on. `rules`: what the target requires; null if it was not read. */
+/** The data on which a submit is decided. `rules`: what the target requires; null if it was not read. */
 export interface AskedForSubmit extends AskedPullRequest {
   readonly rules: BranchRules | null;
 }
@@ -98,7 +98,10 @@ export class Hosts {
     return { ...answer, rules };
   }
 
-  /** What the target requires now, if the answer to an update depends on it; else null, as where the host does not answer. */
+  /**
+   * What the target requires now, if the answer to an update depends on it; null otherwise, and if the host does not
+   * answer.
+   */
   async forUpdate(request: UpdateQueueRequest): Promise<BranchRules | null> {
     const { requiredStatuses, requiredStatusesSource } = request;
     return requiredStatuses != null || requiredStatusesSource === 'host' ? this.#branchRules(request) : null;

@@ -126,9 +126,9 @@ export interface MergeQueue {
   /** The same for at most `SUBMISSIONS_PER_READ` pull requests in one forecast. Leaves out those never submitted. */
   estimates(request: QueueRef & { readonly prs: readonly number[] }): Promise<ReadonlyMap<number, Estimate>>;
   /**
-   * What a command would do if it were decided now: the same decision on a copy, and nothing is written. It covers what the
-   * decision does besides, for facts that wait and times that have passed. Throws as the command does where it would not be
-   * decided at all, e.g. PULL_REQUEST_NOT_FOUND; a refusal by the queue is `refusal`.
+   * What a command would do if it were decided now: the same decision on a copy, and nothing is written. It covers
+   * what the decision does besides, for facts that wait and times that have passed. Throws as the command does if it
+   * would not be decided at all, e.g. PULL_REQUEST_NOT_FOUND; a refusal by the queue is `refusal`.
    */
   preview(request: PreviewRequest): Promise<Preview>;
   /**
@@ -141,9 +141,9 @@ export interface MergeQueue {
   /** The audit trail of a queue, with alarms and settings. At most `PAGE_LIMIT` rows per page. */
   history(request: HistoryRequest): Promise<Page<HistoryItem>>;
   /**
-   * The history of queues as it grows, whichever process commits: each row once and in the order of its queue, of
-   * any number of queues. Queues that are created later join in. Ends with the signal, and with `close`. Throws
-   * where the store fails: go on with the last cursor.
+   * The history of queues as it grows, whichever process commits: each row once and in the order of its queue, of any
+   * number of queues. Queues that are created later join in. Ends with the signal, and with `close`. Throws if the
+   * store fails: continue with the last cursor.
    */
   follow(request: FollowRequest): AsyncIterable<Followed>;
   /** The receipts of landings, in chain order. `verifyReceipts` checks them. At most `PAGE_LIMIT` per page. */

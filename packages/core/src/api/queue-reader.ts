@@ -15,7 +15,7 @@ export interface QueueReaderParts {
   readonly hosts: Pick<Hosts, 'of'>;
 }
 
-/** The error where a queue went while it was looked at. */
+/** The error for a queue that was deleted during the read. */
 export const queueDeleted = ({ branch }: Queue): MergeQueueError =>
   new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
 

@@ -93,7 +93,7 @@ export class QueueStatistics {
   }
 }
 
-/** Whole buckets. Throws INVALID_REQUEST where there are none or too many. */
+/** Whole buckets. Throws INVALID_REQUEST if there are none or too many. */
 const spanOf = (bucket: StatisticsBucket, since: Instant, until: Instant) => {
   const length = lengths[bucket];
   const offset = bucket === 'week' ? FIRST_MONDAY : 0;

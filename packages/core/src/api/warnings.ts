@@ -20,7 +20,7 @@ export const updateWarnings = (queue: Queue): readonly Warning[] => [
   ...forkTargetsTrusted(queue),
 ];
 
-/** What the code host has to offer for a setting to act. */
+/** The features of the code host that a setting needs. */
 const neededFor: Partial<Readonly<Record<keyof QueueSettings, HostCapability>>> = {
   ...{ commentsEnabled: 'presence', statusCheckEnabled: 'presence', stateLabelsEnabled: 'presence' },
   ...{ commandsEnabled: 'commands', labelCommandsEnabled: 'commands', enqueueingLabel: 'commands' },
@@ -28,8 +28,8 @@ const neededFor: Partial<Readonly<Record<keyof QueueSettings, HostCapability>>> 
 };
 
 /**
- * The warning about settings of a request that ask for what the code host does not offer. A setting that was the same `before`
- * brings none, so that settings can be written back as they were read.
+ * The warning about requested settings that need a feature which the code host lacks. A setting with the same value
+ * `before` causes none, so that settings can be written back as they were read.
  */
 export const settingsWithoutEffect = (
   settings: Partial<QueueSettings>,

@@ -167,7 +167,7 @@ const changes = (draft: Draft, rule: Rule): boolean => {
   return draft.changes !== before;
 };
 
-/** Answers a command with what the whole decision has made of it. */
+/** Answers a command with its result at the end of the decision. */
 const resultOf = (draft: Draft, applied: AppliedCommand, toView: ToView): CommandResult => {
   if (!applied.ok) return applied;
   const submission = applied.pr === null ? undefined : draft.lastSubmission(applied.pr);

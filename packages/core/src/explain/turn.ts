@@ -153,7 +153,7 @@ const beforePhrase = (draft: Draft, submission: Submission, rank: number): strin
   return `it is next${isInReach ? '' : ' once some of those ahead of it are decided'}`;
 };
 
-/** Counts batches. Those that are not due are overtaken. */
+/** Counts batches. Batches that are not due are overtaken. */
 const beforeBatch = (draft: Draft, submission: Submission, { dueBefore, isDue }: Gathered): string => {
   const before = dueBefore + waitingOf(draft).slotless.filter(isBefore(draft, submission)).length;
   if (before > 0) return `${before} ${before === 1 ? 'batch is' : 'batches are'} ahead of it`;

@@ -22,7 +22,7 @@ export interface PreviewQuestion {
 
 export interface Previewed {
   readonly preview: Omit<Preview, 'merges'>;
-  /** The rows as the decision would leave them, with those that end by it. */
+  /** The rows after the decision, including those that it ends. */
   readonly after: Pick<PreviewQuestion, 'state'> & Pick<Context, 'recalled'>;
   /** Pull requests that it concerns, those at the front of the line first; a change of settings concerns all of them. */
   readonly prs: readonly number[];

@@ -107,7 +107,7 @@ export const queueFindings = {
 } as const satisfies Readonly<Record<string, FindingKind>>;
 export type QueueFindingCode = keyof typeof queueFindings;
 
-/** What a diagnosis can find about what a token has made. */
+/** The findings of a diagnosis about the tokens and webhooks that a token has created. */
 export const tokenFindings = {
   WEBHOOKS_NEAR_LIMIT: {
     severity: 'warning',

@@ -22,7 +22,7 @@ export const isFlaky = ({ flakeCounts }: Counted, check: string): boolean => {
   return count !== undefined && count.flakes > 0 && count.flakes >= count.tests * FLAKY_SHARE;
 };
 
-/** The counts with a test of each of these checks added. Those of checks that are not required any more are dropped. */
+/** The counts with a test of each of these checks added. Counts of checks that are no longer required are dropped. */
 export const withTests = (
   { flakeCounts = {} }: Counted,
   checks: readonly string[],

@@ -32,7 +32,10 @@ export interface RecordedStanding {
   readonly isFirst: boolean;
 }
 
-/** What else the order of the line depends on: what is landing, and whether urgent ones that wait are ahead of what has begun. */
+/**
+ * The other inputs of the order of the line: the current landing, and whether waiting urgent pull requests are ahead
+ * of those that have begun.
+ */
 export interface RecordedLine {
   readonly landing: readonly number[];
   readonly isUrgentFirst: boolean;

@@ -124,7 +124,7 @@ export class PastQueue {
     return [...this.#runs.values()];
   }
 
-  /** The order of the line, with what waits behind the rest, as getQueue has it. */
+  /** The order of the line as in getQueue, with waiting pull requests at the end. */
   #ordered(admitted: readonly Member[], ageingMsPerPoint: number): readonly Member[] {
     const { landing, isUrgentFirst } = this.#line;
     const rankOf = ({ move, standing }: Member): number => {

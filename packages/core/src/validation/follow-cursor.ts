@@ -17,8 +17,8 @@ export interface FollowPoint {
 }
 
 /**
- * The queues that a cursor does not name: of each, all rows up to a point were read. The digest of their positions tells
- * whether they are still the same, for a row that is committed late or lost has no other trace.
+ * The queues that a cursor does not name. All their rows up to a point were read. The digest of their positions shows
+ * whether they are unchanged: a row that was committed late or lost leaves no other trace.
  */
 export interface FollowRest {
   readonly point: FollowPoint;
@@ -70,7 +70,7 @@ const restIn = (text: string): FollowRest | null => {
   return { point: { at: Number(at), queueId }, digest: BigInt(`0x${digest}`) };
 };
 
-/** What the position of one queue adds to a digest, and takes from it again: the digest is the exclusive or of all. */
+/** The contribution of one queue's position to the digest, which is the exclusive or of all contributions. */
 export const digestOf = (id: QueueId, position: Position | null): bigint =>
   position === null ? 0n : BigInt(`0x${sha256(`${id} ${positionText(position)}`).slice(0, DIGEST_BITS / 4)}`);
 

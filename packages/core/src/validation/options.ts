@@ -44,11 +44,11 @@ export interface MergeQueueOptions {
    */
   readonly targetBytesLimit?: number;
   /**
-   * Keeps statistics longer than the history; shared by all replicas, and closed by the code that opened it. Left out:
-   * statistics end where the history does.
+   * Keeps statistics longer than the history; shared by all replicas, and closed by the code that opened it. Without
+   * it, statistics go back only as far as the history.
    */
   readonly summaries?: SummaryStore;
-  /** Shows at pull requests what the queue does with them, where the code host can. Default: nothing is shown. */
+  /** Shows at pull requests what the queue does with them, if the code host can. Default: nothing is shown. */
   readonly presence?: PresenceOptions;
   /** Checks whose results are reported from outside. Default: the code hosts decide all checks. */
   readonly externalChecks?: ExternalChecksOptions;

@@ -19,7 +19,7 @@ export const prose = (limit: number) =>
     return noCharacter.test(shown) ? shown.replace(everyNoCharacter, '\ufffd') : shown;
   });
 
-/** The answer of a host to a call of the port. Throws a HostError where it does not fit the schema. */
+/** The answer of a host to a call of the port. Throws a HostError if it does not fit the schema. */
 export const parseAnswer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown): Value => {
   const parsed = compiled(schema).safeParse(value);
   if (parsed.success) return parsed.data;

@@ -9,7 +9,7 @@ import {
 } from '../ports/presence-host.js';
 import { parseAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
 
-/** A longer comment is truncated with a mark: none that the queue has written is. */
+/** Longer comments are truncated with a mark. The queue itself writes none of this length. */
 export const SHOWN_COMMENT_LIMIT_CHARS = 100_000;
 /** Max length of an id that a host gives to a comment or an account. */
 const HOST_ID_CHARS_LIMIT = 250;

@@ -99,7 +99,7 @@ export interface DiagnoseRequest {
 export interface Diagnosis {
   /** Errors first, at most `FINDINGS_LIMIT`. */
   readonly findings: readonly Finding[];
-  /** The number of queues that were looked at. */
+  /** The number of queues that were checked. */
   readonly queues: number;
   /** False if there are more queues or findings than the limits. */
   readonly isComplete: boolean;
@@ -313,14 +313,17 @@ export interface FollowRequest {
   readonly targetBranch?: string;
   /** The `cursor` of an earlier step, also of another process: what was committed since comes first. Default: from now on. */
   readonly after?: string;
-  /** Asked about each queue as it is found; left out, all are followed. */
+  /** Called for each queue that is found; by default all are followed. */
   readonly isWanted?: (queue: Queue) => boolean;
   /**
-   * Which queues the reader that got `after` followed, if others than this one does: queues of which it is false are followed
-   * from now on.
+   * Returns whether the reader that got `after` followed a queue, if its queues were others. Queues that it did not
+   * follow are followed from now on.
    */
   readonly wasWanted?: (queue: Queue) => boolean;
-  /** Where to go on after a reset: with what is committed from then on, or with the oldest row that is kept. Default newest. */
+  /**
+   * Where to continue after a reset: with rows that are committed from then on, or with the oldest row that is kept.
+   * Default newest.
+   */
   readonly afterLoss?: 'newest' | 'oldest';
   /** Ends the iteration. */
   readonly signal?: AbortSignal;

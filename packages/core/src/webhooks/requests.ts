@@ -8,7 +8,7 @@ export const WEBHOOK_URL_CHARS_LIMIT = 2_000;
 export const WEBHOOK_DESCRIPTION_CHARS_LIMIT = 255;
 const [TYPES_LIMIT, TYPE_CHARS_LIMIT] = [50, 100];
 export const SECRET_OVERLAP_LIMIT_SECONDS = 30 * 86_400;
-/** How long the old secret signs too where it is left out: a day. */
+/** How long the old secret also signs by default: a day. */
 export const SECRET_OVERLAP_DEFAULT_SECONDS = 86_400;
 /** Deliveries that one request may name. */
 export const REPLAYED_IDS_LIMIT = 100;
@@ -36,9 +36,9 @@ export interface CreateWebhookRequest extends Repeatable, WebhookSettings {
 export interface UpdateWebhookRequest extends Repeatable, WebhookSettings {
   readonly webhookId: WebhookId;
   readonly url?: string;
-  /** False ends deliveries. True begins with what happens from now on. */
+  /** False ends deliveries. True: deliver only events from now on. */
   readonly enabled?: boolean;
-  /** True makes a new secret; the old one signs too for the overlap. */
+  /** True creates a new secret; the old one also signs for the overlap. */
   readonly rotateSecret?: boolean;
   readonly overlapSeconds?: number;
 }
@@ -50,7 +50,7 @@ export interface ListDeliveriesRequest {
   readonly cursor?: string;
 }
 
-/** Deliveries by id, or all of a range. Those that are pending are left as they are. */
+/** Deliveries by id, or all of a range. Pending deliveries are left unchanged. */
 export interface ReplayDeliveriesRequest {
   readonly webhookId: WebhookId;
   readonly deliveryIds?: readonly DeliveryId[];

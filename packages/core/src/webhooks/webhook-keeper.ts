@@ -25,7 +25,7 @@ import {
   testBody,
 } from './webhook-rules.js';
 
-/** Webhooks that one token, and those that replaced it, may have. */
+/** Max webhooks of one token and its replacements. */
 export const WEBHOOKS_PER_TOKEN_LIMIT = 100;
 /** The current secret and those of rotations in quick succession. */
 const SECRETS_LIMIT = 3;
@@ -47,18 +47,18 @@ export interface WebhookKeeperOptions {
 }
 
 export interface MadeWebhook extends KnownWebhook {
-  /** The signing secret, this once; null if none was made, or the request was repeated. */
+  /** The signing secret, shown only once; null if none was made, or the request was repeated. */
   readonly secret: string | null;
 }
 
 /**
- * The webhooks of a service. A holder manages those that its family of tokens made, itself or through tokens that it made.
- * Throws MergeQueueError where a request is refused, the same for a webhook of others as for none. Safe for concurrent
- * use, on many replicas.
+ * The webhooks of a service. A holder manages the webhooks that its family of tokens created. Throws MergeQueueError
+ * if a request is refused; the same for a webhook of others as for an unknown one. Safe for concurrent use, on many
+ * replicas.
  */
 export interface WebhookKeeper {
   /**
-   * Makes a webhook that gets what happens from now on. Refused with RIGHTS_EXCEEDED without the scope `read`, and with
+   * Creates a webhook, which gets events from now on. Refused with RIGHTS_EXCEEDED without the scope `read`, and with
    * WEBHOOKS_FULL at `WEBHOOKS_PER_TOKEN_LIMIT`.
    */
   create(holder: Holder, request: requests.CreateWebhookRequest): Promise<MadeWebhook>;
@@ -67,7 +67,7 @@ export interface WebhookKeeper {
     holder: Holder,
     request: { readonly take?: number; readonly cursor?: string },
   ): Promise<Page<KnownWebhook>>;
-  /** Changes what the request names. To enable one whose token has ended passes it to the holder's token. */
+  /** Changes what the request names. Enabling a webhook whose token has ended transfers it to the holder's token. */
   update(holder: Holder, request: requests.UpdateWebhookRequest): Promise<MadeWebhook>;
   /** Removes a webhook with its deliveries. One that does not exist is not an error. */
   remove(holder: Holder, webhookId: WebhookId): Promise<void>;

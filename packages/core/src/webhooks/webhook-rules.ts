@@ -40,7 +40,7 @@ export const testBody = ({ id, format }: Webhook, now: Instant): string =>
     ? JSON.stringify({ text: 'This is a test delivery of the merge queue.' })
     : JSON.stringify({ type: TEST_EVENT_TYPE, timestamp: new Date(now).toISOString(), webhookId: id });
 
-/** Throws UNKNOWN_HOST for a repository that nothing can happen in: the webhook would stay silent. */
+/** Throws UNKNOWN_HOST for a repository at an unknown host, since the webhook would stay silent. */
 export const refuseUnknownHost = async (
   mq: { listQueues(where: ListQueuesRequest): Promise<unknown> },
   repo: RepoRef | null | undefined,

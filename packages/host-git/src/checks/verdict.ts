@@ -20,8 +20,9 @@ export interface CommandPlace {
 }
 
 /**
- * Maps the end of a command to a verdict about the tree. What may be the machine's fault is `infrastructure`: a command that
- * was not found, or that was killed by a signal of another process (a shell reports that of its last child as 128 + n).
+ * Maps the end of a command to a verdict about the tree. A failure that may be the machine's fault is
+ * `infrastructure`: a command that was not found, or that was killed by a signal of another process (a shell reports
+ * that of its last child as 128 + n).
  */
 export const verdictOf = async (
   ending: Ending,

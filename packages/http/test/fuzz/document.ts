@@ -42,7 +42,7 @@ const asEnforced = (value: unknown, key = ''): unknown => {
   return Array.isArray(others) ? { anyOf: [inner, ...others.map((one) => asEnforced(one))] } : inner;
 };
 
-/** The document without `/events`, which never ends. `ids` are of what exists, by the names of their fields. */
+/** The document without `/events`, which never ends. `ids` are ids of existing rows, by the names of their fields. */
 export const documentForFuzzing = (ids: Readonly<Record<string, string>>): object => {
   for (const [name, id] of Object.entries(ids)) existing[name] = { const: id };
   const { paths, ...rest } = asEnforced(openApiDocument()) as Node & { readonly paths: Node };

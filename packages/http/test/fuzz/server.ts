@@ -60,7 +60,7 @@ await app.register(mergeQueueApi, {
   ...{ prefix: '/v1', mq, tokens, webhooks },
   authenticate: keeperAuthenticator(tokens, token),
 });
-// What the document is given ids of, so that requests reach more than 404.
+// The rows whose ids are put into the document, so that requests get other answers than 404.
 for (let pr = 1; pr <= 3; pr += 1) await mq.submit({ repo, targetBranch: 'main', pr });
 const { token: made } = await tokens.create(bootstrapHolder, { name: 'drawn', scopes: ['read'] });
 const { webhook } = await webhooks.create(bootstrapHolder, { url: 'https://receiver.example/hook' });

@@ -9,7 +9,7 @@ const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 /** Where the plugin looks for the built application. */
 export const APP_FOLDER = join(PACKAGE, 'dist/app');
 
-/** A fault that a test plants: a text of a source file, and what stands in its place. */
+/** A fault that a test plants: a text of a source file and its replacement. */
 export interface Plant {
   readonly file: string;
   readonly find: string;
@@ -70,7 +70,7 @@ const namesIn = ({ outputs }: Metafile): Readonly<Record<string, string>> => {
   };
 };
 
-/** What the bundle contains of others, under their terms. */
+/** The third-party code in the bundle, with its licences. */
 const licenses = async (): Promise<string> => {
   const require = createRequire(import.meta.url);
   const texts = ['preact', '@fontsource-variable/inter'].map(async (name) => {

@@ -19,7 +19,7 @@ export interface Crashed {
 
 const LIMIT_MS = 400_000;
 
-/** Fails for what holds the change of #2, and takes long for what holds that of #4. */
+/** Fails if the tree has the change of #2, and takes long if it has that of #4. */
 const CHECK = 'sleep 0.3; test ! -f four.txt || sleep 60; test ! -f two.txt';
 const ENDS = { 1: 'merged', 2: 'failed', 3: 'merged', 4: 'cancelled' };
 const LANDED = ['Write three (#3)', 'Write one (#1)', 'Begin'];

@@ -15,8 +15,8 @@ const victims = { gitea: 1, mq: 1, both: 1 } as const;
 type Victim = keyof typeof victims;
 
 /**
- * When. `mark`: when the queue asks the host to mark a pull request that it has pushed, and the host never hears of it.
- * `in mark`, `in push`: a moment after such a request or a push has begun.
+ * When. `mark`: when the queue asks the host to mark a pull request that it has pushed, and the host never receives
+ * the request. `in mark`, `in push`: a moment after such a request or a push has begun.
  */
 const moments = { 'any time': 3, mark: 3, 'in mark': 2, 'in push': 3 } as const;
 type Moment = keyof typeof moments;
@@ -37,7 +37,7 @@ export interface Killer {
   note(line: string): void;
 }
 
-/** Kills by SIGKILL, so often, at moments that the seed says. What was killed is started again. */
+/** Kills by SIGKILL, so often, at moments that the seed says. Killed processes are started again. */
 export const startKiller = ({ gitea, replicas, way }: Killed, random: Random, kills: number): Killer => {
   const begunAt = Date.now();
   const log: string[] = [];

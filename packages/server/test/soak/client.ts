@@ -28,8 +28,8 @@ export class Requests {
 export type Ask = (operation: string, body?: object) => Promise<Answer>;
 
 /**
- * Asks one replica or the other until one answers; what is asked has one idempotency key, however often it is asked.
- * Rejects after four minutes without an answer.
+ * Asks one replica or the other until one answers. All tries of a request have the same idempotency key. Rejects
+ * after four minutes without an answer.
  */
 export const askAny =
   (replicas: readonly Replica[], requests: Requests, random: Random): Ask =>

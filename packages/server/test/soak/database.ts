@@ -14,7 +14,7 @@ export interface SoakDatabase {
   stop(): Promise<void>;
 }
 
-/** What is confirmed has to be written, even where the test server would rather be fast. */
+/** Confirmed commits have to be on disk, even if that makes the test server slower. */
 const SETTINGS = { synchronous_commit: 'on' };
 
 const CUT = `select count(pg_terminate_backend(pid)) as count from pg_stat_activity

@@ -47,7 +47,7 @@ const MINUTES_LIMIT = 7 * 24 * 60;
 const KILLS_LIMIT = 100_000;
 const SEED_LIMIT = 2 ** 32 - 1;
 
-/** What is asked for; null if it is help. Throws an error that says what is wrong with the arguments. */
+/** The requested options; null if help is requested. Throws an error that says what is wrong with the arguments. */
 export const readOptions = (args: readonly string[]): SoakOptions | null => {
   const { values } = parseArgs({ args: [...args], options });
   if (values.help) return null;

@@ -3,7 +3,7 @@ import { type Environment, type Program, startProgram } from '../program.js';
 const RESTART_AFTER_MS = 500;
 const STARTS_LIMIT = 60;
 
-/** What a replica has to tell while it lives. */
+/** Events of a replica while it runs. */
 export interface ReplicaEvents {
   /** It ended without a kill after it had served; or it was asked to end, and ended with another code. */
   ended(name: string, how: string): void;

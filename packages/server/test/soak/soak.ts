@@ -95,7 +95,7 @@ const replicasOf = (
   return Array.from({ length: replicas }, (_, at) => new Replica(`replica ${at + 1}`, all, events));
 };
 
-/** What is needed to find out why a promise was broken. */
+/** The data that shows why a promise was broken. */
 const keep = async (folder: string, { violations, receipts, standings, ledger }: Found): Promise<void> => {
   const all = { violations, standings: [...standings.values()], pulls: ledger.all, receipts };
   await writeFile(join(folder, 'soak.json'), JSON.stringify(all, null, 1));

@@ -17,7 +17,7 @@ export class CallRate {
   faultsOf(method: string, args: readonly unknown[], now: Instant): readonly string[] {
     const question = `${method} ${JSON.stringify(args)}`;
     const isRecent = (at: Instant) => now - at < MINUTE_MS;
-    // Each request of a client asks once, however many come at a time.
+    // Each request of a client may cause one call, also if many requests come at the same time.
     const isOfClient = args.some((arg) => typeof arg === 'object' && arg !== null && 'isUrgent' in arg);
     const same = isOfClient ? [] : [...(this.#same.get(question) ?? []).filter(isRecent), now];
     this.#same.set(question, same);

@@ -31,7 +31,7 @@ export const impactedTargetsOf = (
 export const targetsOf = (mirror: Mirror, member: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
   isOneLane(mirror.queue.settings) ? 'ALL' : impactedTargetsOf(mirror, member);
 
-/** In single mode, and where all batches share one slot. */
+/** True in single mode, and if all batches share one slot. */
 const isOneLane = ({ mode, batch, concurrency }: Queue['settings']): boolean =>
   mode === 'single' || (batch && concurrency === 1);
 
@@ -156,8 +156,8 @@ const holdsOnlyDirect = ({ queue }: Mirror): boolean =>
   queue.settings.mode === 'parallel' && !queue.settings.canOptimisticallyMerge && !queue.settings.batch;
 
 /**
- * The submissions ahead that it is tested on: those that overlap with it, and where whole stacks are held, with one of these.
- * `doesTie` filters them.
+ * The submissions ahead that it is tested on: those that overlap with it and, if candidates hold whole stacks, those
+ * that overlap with one of these. `doesTie` filters them.
  */
 export const aheadOf = (
   mirror: Mirror,

@@ -2,8 +2,8 @@ import type { TestRun } from '@mq/core';
 import { attemptKey, type Check, type Failing, isOf } from './ledger.js';
 
 /**
- * Maximum number of landings of later submissions, however many each lands, between the first failure of a pull request's own
- * test run and its end. Some may land before the failure is confirmed.
+ * Max landings of later submissions, of any size, between the first failure of a pull request's own test run and its
+ * end. Some may land before the failure is confirmed.
  */
 const OVERTAKEN_LIMIT = 8;
 

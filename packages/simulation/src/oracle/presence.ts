@@ -15,16 +15,16 @@ const HOUR_MS = 3_600_000;
 /** Processes and calls stand still no longer. */
 const STALLED_MS = 600_000;
 
-/** Counts what is written at pull requests, and what of it was paid for. */
+/** Counts the writes at pull requests, and which of them were charged to the budget. */
 export class PresenceBook {
   #paid: readonly { readonly at: Instant; readonly writes: number }[] = [];
   #paidWrites = 0;
   #writes = 0;
 
   /**
-   * A budget was stored: its last entry is what was paid. Faults if that is more than the limits allow. Paid is when the
-   * process asked for the time: it may stand still between that and the write. What is dated more than a minute ahead was paid
-   * before the clock was set back, and counts no more.
+   * A budget was stored: its last entry is the charge. Returns faults if the charges exceed the limits. A charge is
+   * dated before the write: the process may be paused in between. A write that is dated more than a minute ahead was
+   * made before the clock was set back, and no longer counts.
    */
   paid({ spent }: WriteBudget, now: Instant): readonly string[] {
     const { at = now, writes = 0 } = spent.at(-1) ?? {};
@@ -39,7 +39,7 @@ export class PresenceBook {
     return faults;
   }
 
-  /** The host was asked to write. A fault if that was not paid for. */
+  /** The host was asked to write. Returns a fault if the write was not charged. */
   wrote(what: string): readonly string[] {
     this.#writes += 1;
     return this.#writes > this.#paidWrites
@@ -48,7 +48,7 @@ export class PresenceBook {
   }
 }
 
-/** What is shown at pull requests that have ended, and is not what their end asks for. */
+/** Ended pull requests at which something else is shown than their end requires. */
 export const wronglyShown = (repository: FakeRepository, { queue, submissions }: Mirror): readonly string[] =>
   [...submissions.values()]
     .filter((one) => !isLive(one) && repository.pulls.has(one.pr))

@@ -82,7 +82,7 @@ export class Commanders {
     if (!isEdited && random.chance(0.2)) this.#editLater(pr, comment);
   }
 
-  /** An edit after the comment was there for a while: what it says then never counts. */
+  /** An edit of an old comment: its new text never counts. */
   #editLater(pr: number, { id }: HostComment): void {
     const { timeline, random, repository, trace } = this.parts;
     timeline.after(random.int(1, 60_000), () => {

@@ -74,7 +74,7 @@ export class Presence {
     };
   }
 
-  /** What is not shown as it should be once nothing changes any more. */
+  /** Wrong content at pull requests once nothing changes any more. */
   unrest(): readonly string[] {
     const { weather, repository, oracle } = this.parts;
     if (!weather().isPresent) return [];

@@ -3,7 +3,7 @@ import { tallyCoverage } from './coverage.js';
 import { short } from './short-id.js';
 import type { Trace } from './trace.js';
 
-/** Says in the trace what a commit has written, and counts it. */
+/** Adds the writes of a commit to the trace, and counts them. */
 export const traceCommit = (trace: Trace, commit: Commit, outcome: string): void => {
   if (outcome !== 'committed') return trace.say('store', `version ${commit.expected}: ${outcome}`);
   const moves = commit.writes.history.map((row) => {

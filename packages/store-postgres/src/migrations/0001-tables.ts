@@ -238,7 +238,7 @@ create index webhook_deliveries_due on ${names.webhook_deliveries} (webhook_id, 
 create index webhook_deliveries_holding on ${names.webhook_deliveries} (webhook_id, position) where holds;
 `;
 
-/** What was shown at pull requests, since when, and the writes that were spent on it. */
+/** The last content shown at pull requests, since when, and the writes that it took. */
 const presence = (names: Names): string => `
 create table ${names.presences} (
   queue_id text collate "C" not null,

@@ -47,7 +47,7 @@ export class FakeDiscussion {
     return made;
   }
 
-  /** An account edits a comment: its own one, or that of another where it maintains the repository. */
+  /** An account edits its own comment, or that of another account if it maintains the repository. */
   edit(pr: number, id: string, body: string): HostComment {
     const found = this.find(pr, id);
     if (found === null) throw new Error(`#${pr} has no comment ${id}.`);
@@ -66,7 +66,7 @@ export class FakeDiscussion {
     );
   }
 
-  /** Oldest first. Throws a HostError where the pull request does not exist. */
+  /** Oldest first. Throws a HostError if the pull request does not exist. */
   of(pr: number): readonly HostComment[] {
     if (!this.exists(pr)) throw new HostError(`There is no pull request #${pr}.`, 'never');
     return this.comments.get(pr) ?? [];

@@ -3,7 +3,7 @@ import type { Evidence } from './evidence.js';
 
 const REPORT_TOKEN = new RegExp(`${REPORT_TOKEN_PREFIX}[\\w-]{16,}\\.[\\w-]{16,}`);
 
-/** Checks that no report token stands in what is stored, logged or answered: it is for the reporter of its check alone. */
+/** Checks that no report token is in stored rows, logs or answers: it is only for the reporter of its check. */
 export const secretFaults = ({ history, receipts, runs, submissions, said }: Evidence): readonly string[] => {
   const places = {
     ...{ 'The history': history, 'A receipt': receipts, 'A log line or an error': said },

@@ -45,5 +45,5 @@ export interface Scene {
   count: number;
 }
 
-/** What a store returned, without what may differ: tokens, and the order of rows in a load. */
+/** The result of a store, without parts that may differ: tokens, and the order of rows in a load. */
 export type Seen = unknown;

@@ -24,7 +24,7 @@ export type Story = Omit<Driver, keyof Sights> &
     storeFailsFor(duration: Duration): Promise<void>;
     /** Runs only this engine, numbered from 0, until nothing is due. */
     turnOf(engine: number): Promise<void>;
-    /** Asserts what a person sees at a pull request; what is left out is not looked at. Needs `presence` in the setup. */
+    /** Asserts what a person sees at a pull request; omitted fields are not checked. Needs `presence` in the setup. */
     sees(pr: number, expected: ExpectedPresence): void;
     /** The text of the queue's comment at a pull request, without its marker; null if there is none. */
     commentOn(pr: number): string | null;

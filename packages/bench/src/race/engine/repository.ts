@@ -73,7 +73,7 @@ export class Repository {
     return { kind: 'landed', head: candidate.commit, tree: candidate.tree };
   }
 
-  /** Drops what these test runs and tips do not need, so that long races stay small. */
+  /** Drops commits that these test runs and tips do not need, so that long races stay small. */
   forget(runs: Iterable<TestRun>, tips: readonly (Sha | null)[]): (sha: Sha) => boolean {
     const needed = new Set<Sha | null>([this.tip, ...tips]);
     for (const { base, onto, bisection, candidate } of runs) {

@@ -2,8 +2,8 @@ import type { Ledger } from '../ledger.js';
 import type { Workload } from '../workload.js';
 
 /**
- * Tests one batch at a time, of the oldest that wait. A failed batch is halved, and both halves are tested before
- * anything else.
+ * Tests one batch at a time, made of the oldest waiting pull requests. A failed batch is halved, and both halves are
+ * tested before anything else.
  */
 export const bors = ({ prs }: Workload, ledger: Ledger, batchSize: number): void => {
   const halves: (readonly number[])[] = [];

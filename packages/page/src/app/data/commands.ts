@@ -38,7 +38,7 @@ export type Previewed =
 
 const TYPING_MS = 350;
 
-/** What the command would do, asked again when it changes. Null: it is not complete. */
+/** The preview of the command, requested again when the command changes. Null: it is not complete. */
 export const usePreview = (client: Client, command: Command | null): Previewed => {
   const [previewed, setPreviewed] = useState<Previewed>({ state: 'none' });
   const key = JSON.stringify(command);

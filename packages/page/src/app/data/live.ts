@@ -3,7 +3,7 @@ import type { QueueReader, QueueRef, Snapshot } from './queue-view.js';
 import { endedBy } from './session.js';
 import { storeOf } from './store.js';
 
-/** How the page hears of changes. `since` is when that began, in milliseconds. */
+/** How the page learns of changes. `since` is when that began, in milliseconds. */
 export interface Connection {
   readonly state: 'connecting' | 'live' | 'lost' | 'asleep';
   readonly since: number;
@@ -11,7 +11,9 @@ export interface Connection {
 
 export const connection = storeOf<Connection>({ state: 'connecting', since: Date.now() });
 
-/** What tabs say to each other: that something changed, and how the stream is. Only the tab that leads has a stream. */
+/**
+ * The messages between tabs: that something changed, and the state of the stream. Only the leading tab has a stream.
+ */
 type Message =
   | { readonly kind: 'changed'; readonly queue: string | null; readonly cursor: string | null }
   | { readonly kind: 'snapshot'; readonly queue: string; readonly snapshot: Snapshot }
@@ -44,7 +46,7 @@ export const onChange = (listener: Listener): (() => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** Calls it with each snapshot that the stream brings. */
+/** Calls the listener with each snapshot of the stream. */
 export const onSnapshot = (listener: SnapshotListener): (() => void) => {
   snapshotListeners.add(listener);
   return () => void snapshotListeners.delete(listener);
@@ -159,7 +161,7 @@ const holdLock = (
         .request(name, { signal }, () => run(signal).catch(() => undefined))
         .then(() => undefined);
 
-/** Calls `shown` when the page comes into sight, `hidden` when it has been out of sight for the limit. */
+/** Calls `shown` when the page becomes visible, and `hidden` when it has been invisible for the limit. */
 const whileShown = (shown: () => void, hidden: () => void): (() => void) => {
   let timer = 0;
   const look = (): void => {
@@ -174,7 +176,7 @@ const whileShown = (shown: () => void, hidden: () => void): (() => void) => {
   };
 };
 
-/** Aborts with the other one, and some time after another queue is shown. */
+/** Aborts with the given signal, and some time after another queue is shown. */
 const reopening = (signal: AbortSignal): AbortSignal => {
   const turn = new AbortController();
   let timer = 0;
@@ -190,11 +192,11 @@ interface StreamParts {
   readonly signal: AbortSignal;
   readonly say: (message: Message) => void;
   readonly onPosition: (position: string) => void;
-  /** It goes on where the one before was closed, so that nothing has to be read again. */
+  /** It continues where the previous one was closed, so that nothing has to be read again. */
   readonly isResumed: boolean;
 }
 
-/** A stream that breaks is resumed behind its last event; when it opens, what is shown is read again. */
+/** A broken stream is resumed after its last event; when it opens, the shown data is read again. */
 const readStream = async (parts: StreamParts, request: EventsRequest): Promise<void> => {
   const { client, signal, say, onPosition } = parts;
   let { isResumed } = parts;

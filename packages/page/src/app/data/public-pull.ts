@@ -1,7 +1,7 @@
 import type { AnswerOf, Client } from '@mq/client';
 import { type QueueRef, type QueueView, queueReader, type State } from './queue-view.js';
 
-/** Where a pull request stands, by what an open queue shows of it; null if it left the queue long ago. */
+/** The state of a pull request, from the fields that an open queue shows; null if it left the queue long ago. */
 interface Standing {
   readonly title: string;
   readonly author: string;

@@ -1,8 +1,8 @@
 import type { AnswerOf, Client, components } from '@mq/client';
 
 /**
- * The one place that knows how a queue is read: the snapshot of `getQueueSnapshot`, of which later answers say only what has
- * changed.
+ * The only module that knows how a queue is read: by the snapshot of `getQueueSnapshot`, whose later answers have
+ * only the changes.
  */
 export type TestingDetails = components['schemas']['TestingDetails'];
 export type EnqueuedPullRequest = components['schemas']['EnqueuedPullRequest'];
@@ -49,7 +49,7 @@ export interface QueueReader {
   readonly take: (snapshot: Snapshot) => QueueView | null;
 }
 
-/** Reads one queue again and again; each answer is applied to the one before. */
+/** Reads one queue repeatedly, and applies each answer to the previous one. */
 export const queueReader = (client: Client, ref: QueueRef): QueueReader => {
   let last: QueueView | null = null;
   const applied = (snapshot: Snapshot): QueueView => {
@@ -73,7 +73,7 @@ export const queueReader = (client: Client, ref: QueueRef): QueueReader => {
 };
 
 /**
- * True if it brings what has that version up to date. Changes since an older version do too: they hold each row as it is now.
+ * True if it updates data of that version. Changes since an older version do too: they hold each row as it is now.
  * Versions of one process are its id, a dot and a number that grows.
  */
 export const follows = (held: string, { since, version }: Pick<Snapshot, 'since' | 'version'>): boolean => {
@@ -90,7 +90,7 @@ interface TableChange<Key, Value> {
   readonly order?: readonly Key[];
 }
 
-/** The rows of a table after a change: new ones in place of those with their key, then in the order that is said. */
+/** The rows of a table after a change: new rows replace those with the same key, in the given order. */
 export const changedRows = <Key, Value>(
   before: readonly Value[],
   change: TableChange<Key, Value> | undefined,

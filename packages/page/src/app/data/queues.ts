@@ -41,7 +41,7 @@ export const loadQueues = async (client: Client, signal: AbortSignal): Promise<Q
 /** Pages of queues that are read to find the one of an address. */
 const PAGES_LIMIT = 10;
 
-/** The queues that there are, as far as they are looked through to find one by its address. */
+/** The existing queues, as far as they are searched to find one by its address. */
 export const loadQueueRefs = async (client: Client, signal: AbortSignal): Promise<readonly QueueRef[]> => {
   const found: QueueRef[] = [];
   let cursor: string | undefined;

@@ -52,7 +52,7 @@ const takeCode = (): string | null => {
   return code;
 };
 
-/** Null if the code is not good any more. */
+/** Null if the code is no longer valid. */
 const tokenFor = async (code: string): Promise<string | null> => {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${BASE}sign-in`, { method: 'POST', headers, body: JSON.stringify({ code }) });
@@ -81,7 +81,7 @@ export const signOut = (message: string | null = null): void => {
   session.set({ status: 'out', message });
 };
 
-/** Ends the session where the server no longer accepts its token; true if it did. */
+/** Ends the session if the server no longer accepts its token; true if it did. */
 export const endedBy = (error: unknown): boolean => {
   if (!(error instanceof MqError && error.status === 401)) return false;
   const current = session.get();

@@ -12,16 +12,19 @@ export interface Loaded<Value> {
   readonly reload: () => void;
 }
 
-/** At most one read per second. The server may answer what it computed a second ago, so that a read follows each change so late. */
+/**
+ * At most one read per second. The delay of a read after a change, since the server may answer what it computed a
+ * second ago.
+ */
 const PAUSE_MS = 1_000;
-/** Reads that find no server are repeated; the stream is what notices first that it is back. */
+/** Reads without an answer are retried; the stream notices first that the server is back. */
 const RETRY_MS = 5_000;
 /** If the stream brings what changes, a read follows only if it does not come within this time. */
 const LATE_MS = 5_000;
 /** A snapshot may be a second old when it is sent, and is sent once a second: it may lack a change that is younger than this. */
 const MISSED_MS = 2_500;
 
-/** What the stream brings of a queue in place of reads. */
+/** The data of a queue that the stream brings instead of reads. */
 interface Brought<Value> extends Pick<QueueReader, 'ref' | 'version'> {
   readonly take: (snapshot: Snapshot) => Value | null;
 }
@@ -72,7 +75,10 @@ export const useLive = <Value>(
 
 interface Reader {
   read(): void;
-  /** What is read has changed: there will be a read that begins a second later, or later still. `isAny`: whether the stream brings it is not known. */
+  /**
+   * The data has changed. Guarantees a read that begins a second later, or later still. `isAny`: it is unknown
+   * whether the stream brings it.
+   */
   changed(isAny?: boolean): void;
   /** The stream has brought what changed. It is read again after this time; null: not before a change. */
   brought(nextMs: number | null): void;

@@ -6,7 +6,7 @@ export type Route =
   | { readonly view: 'queues' }
   | { readonly view: 'queue'; readonly ref: QueueRef; readonly part: QueuePart }
   | { readonly view: 'pull'; readonly ref: QueueRef; readonly pr: number }
-  /** A path whose slashes are not encoded; the list of queues tells which part is which. */
+  /** A path whose slashes are not encoded; the list of queues shows which part is which. */
   | { readonly view: 'unresolved'; readonly words: readonly string[] };
 
 const decoded = (part: string): string => {
@@ -41,9 +41,9 @@ const below = (ref: QueueRef, last: string): Route | null => {
 };
 
 /**
- * The path of a queue, or of what is below it, that was written without encoding the slashes of its owner or branch; null if
- * none of the queues is at its beginning. If several are, as with the branches `x` and `x/1`, it is that of the shortest
- * name, so that the last part stays a pull request.
+ * The path of a queue, or of a page below it, that was written without encoding the slashes of its owner or branch;
+ * null if it does not begin with a queue. If several queues match, as with the branches `x` and `x/1`, the shortest
+ * name counts, so that the last part stays a pull request.
  */
 export const resolvedPath = (words: readonly string[], queues: readonly QueueRef[]): string | null => {
   const path = words.join('/');

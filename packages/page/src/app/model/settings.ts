@@ -4,7 +4,7 @@ import { settingsFields } from '../generated/settings-fields.js';
 
 export type Field = (typeof settingsFields)[number];
 export type SettingName = Field['name'];
-/** What a form holds: a text for each field, `true` and `false` for switches, a line for each of several names. */
+/** The values of a form: a text for each field, `true` or `false` for switches, and one line per name for lists. */
 export type Form = Readonly<Record<SettingName, string>>;
 
 type SettingsRequest = Omit<RequestOf<'updateQueue'>, 'repo' | 'targetBranch'>;

@@ -49,7 +49,7 @@ export const App = () => {
   return <SignedIn key={current.rights.tokenId} {...current} />;
 };
 
-/** Without a token, a queue that is open to everyone is shown; else a token is asked for. */
+/** Without a token, shows a queue that is open to everyone; otherwise asks for a token. */
 const SignedOut = ({ message }: { readonly message: string | null }) => {
   const below = useStore(path);
   const [isClosed, setClosed] = useState(false);

@@ -7,7 +7,7 @@ import { Unresolved } from './unresolved.js';
 /** What is shown in place of a view that could not be read. */
 export const Fault = ({ error }: { readonly error: MqError }) => {
   const current = useStore(session);
-  // The branch of the address may be longer than it was read: `x/1`, and not pull request 1 of `x`.
+  // The branch of the address may be longer than assumed: `x/1` instead of pull request 1 of `x`.
   if (error.code === 'QUEUE_NOT_FOUND' && current.status === 'in' && current.only === null)
     return <Unresolved client={current.client} />;
   if (error.status === null || error.status >= 500)

@@ -16,7 +16,7 @@ interface HistoryProps {
   readonly reference: QueueRef;
 }
 
-/** What the queue did over time, and what has left it lately. */
+/** What the queue did over time, and the pull requests that have left it lately. */
 export const HistoryPage = ({ client, reference }: HistoryProps) => {
   const load = useMemo(() => queueReader(client, reference), [client, reference]);
   const { value, error } = useLive(load, queueName(reference.repo, reference.targetBranch));

@@ -20,7 +20,7 @@ interface MomentProps {
 /** The server reads the history from its beginning for each moment: it is asked when the slider rests. */
 const REST_MS = 400;
 const STEP_MS = 1_000;
-/** A name that no queue has: the past does not change. */
+/** A name that no queue has, since the past does not change. */
 const NOTHING = 'the past';
 
 /** The whole queue at any past moment, by a slider. */

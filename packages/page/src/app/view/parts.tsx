@@ -39,7 +39,7 @@ export const Link = ({ to, class: className, current = false, label, children }:
   </a>
 );
 
-/** A link to another site, or its text where the address is none that a browser may open. */
+/** A link to another site, or its text if a browser may not open the address. */
 export const OutLink = ({
   href,
   children,

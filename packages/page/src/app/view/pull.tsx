@@ -27,7 +27,7 @@ const LINKS_RENEWED_MS = 4 * 60_000;
 
 const renewMs = ({ runs }: PullView): number | null => (runs.length === 0 ? null : LINKS_RENEWED_MS);
 
-/** One pull request: where it stands, why, since when, what would change it, and what happened. */
+/** One pull request: its state, why, since when, what would change it, and what happened. */
 export const PullPage = ({ client, rights, reference, pr }: PullProps) => {
   const load = useCallback(
     (signal: AbortSignal) => loadPullView(client, reference, pr, signal),
@@ -99,7 +99,7 @@ interface StandingProps {
   readonly pull: Pull;
 }
 
-/** The answer to "where does it stand, and why?", before anything else. */
+/** The state of the pull request and its reason, before anything else. */
 const Standing = ({ reference, pull }: StandingProps) => {
   const sentence = pull.waitingFor?.sentence ?? pull.reason?.sentence ?? '';
   return (

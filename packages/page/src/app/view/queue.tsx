@@ -98,7 +98,7 @@ const summaryOf = ({ queue, counts }: QueueView): string => {
 /** Older ones are in the history. */
 const ALARMS_SHOWN = 3;
 
-/** What a person has to know or do: why it does not run, freezes, and mistakes in its settings. */
+/** What a person has to know or do: why the queue does not run, freezes, and mistakes in its settings. */
 const Notices = ({ view: { queue, alarms, landing } }: { readonly view: QueueView }) => {
   const isFrozen = queue.freezeUntil !== null && Date.parse(queue.freezeUntil) > Date.now();
   return (

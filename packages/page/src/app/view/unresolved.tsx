@@ -6,7 +6,7 @@ import { useStore } from '../data/store.js';
 import { resolvedPath, wordsOf } from '../model/route.js';
 import { Empty } from './parts.js';
 
-/** Asks for the queues to tell which part of the address is which, and goes to the address with its slashes encoded. */
+/** Reads the queues to find out which part of the address is which, and goes to the address with encoded slashes. */
 export const Unresolved = ({ client }: { readonly client: Client }) => {
   const below = useStore(path);
   const [isUnknown, setUnknown] = useState(false);
