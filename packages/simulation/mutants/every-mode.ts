@@ -212,6 +212,17 @@ export const everyMode: readonly Mutant[] = [
     },
   },
   {
+    name: 'blames-in-order-of-creation',
+    file: 'core/src/decide/verdicts/blame.ts',
+    find: 'failed.toSorted((one, other) => compareRuns(draft, one, other))',
+    replace: 'failed',
+    why: 'a failure is judged before that of a pull request ahead, whose failure is withdrawn in the same decision',
+    caughtBy: {
+      file: 'core/src/decide/verdicts/blame.test.ts',
+      test: 'failures that depend on each other are blamed in line order, so that one on top of a withdrawn failure waits for the new test of that one',
+    },
+  },
+  {
     name: 'witness-is-not-awaited',
     file: 'core/src/decide/verdicts/blame.ts',
     find: 'run.witnesses.some((one) => isAwaited(draft, run, one))',

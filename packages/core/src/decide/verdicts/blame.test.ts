@@ -59,6 +59,28 @@ describe('a failure on top of other pull requests', () => {
   });
 });
 
+describe('failures that depend on each other', () => {
+  test('failures that depend on each other are blamed in line order, so that one on top of a withdrawn failure waits for the new test of that one', () => {
+    const batch = aBatchRun([1, 2], [], { ...failedBy(), witnesses: [aMember(3)] });
+    const onWitness = aRunOn([3, 4], failedBy());
+    const witness = aRunOn([1, 2, 3], failedBy());
+    const outcome = decided({
+      queue: queueOf({ batch: true, pendingFailureDepth: 1 }),
+      submissions: [heldBack(1), heldBack(2, 1), heldBack(3), heldBack(4)],
+      // The witness was built again after the pull request on top of it.
+      runs: [batch, onWitness, witness],
+    });
+
+    expect(outcome.moves(1)[0]).toBe('pending_failure>pending BISECTION_REQUIRED');
+    expect(outcome.moves(3)).toEqual([
+      'pending_failure>pending PREREQUISITE_MERGE_ITEM_PENDING',
+      'pending>testing CAPACITY_AVAILABLE',
+    ]);
+    expect(outcome.closed(4)).toBeNull();
+    expect(outcome.moves(4)).toEqual([]);
+  });
+});
+
 describe('a failure on a base that another pull request has overtaken', () => {
   const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
 

@@ -20,9 +20,22 @@ import { requeue } from '../moves/leave.js';
 import { failsByItself } from './baseline-runs.js';
 import { failCulprit } from './culprit.js';
 
-/** Decides what each failed test run means: its pull request fails, its batch is bisected, or it is tested again. */
+/**
+ * Decides what each failed test run means: its pull request fails, its batch is bisected, or it is tested again. In line
+ * order, because whether a failure counts depends on the pull requests ahead.
+ */
 export const blame = (draft: Draft): void => {
-  for (const { id } of draft.openRuns()) blameRun(draft, id);
+  const failed = draft.openRuns().filter(hasFailed);
+  for (const { id } of failed.toSorted((one, other) => compareRuns(draft, one, other))) blameRun(draft, id);
+};
+
+/** By the first member that is still live. Runs without one come first. */
+const compareRuns = (draft: Draft, one: TestRun, other: TestRun): number => {
+  const [own] = draft.membersOf(one);
+  const [others] = draft.membersOf(other);
+  if (own === undefined || others === undefined || own.id === others.id)
+    return Number(own !== undefined) - Number(others !== undefined);
+  return isAhead(draft, own, others) ? -1 : 1;
 };
 
 /**
