@@ -24,6 +24,7 @@ const MODULE = fileURLToPath(new URL('../gitea/', import.meta.url));
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 10_000;
 const PROGRESS_EVERY_MS = 15_000;
+const FETCH_LIMIT_MS = 15 * 60_000;
 const LIST_BYTES_LIMIT = 16 * 1024 * 1024;
 const run = promisify(execFile);
 
@@ -55,9 +56,16 @@ export const whyNoGitea = async (say: (line: string) => void): Promise<string | 
   say('Fetching the source of Gitea, once: about 2 GB with what it builds on.');
   const folder = await moduleFolder();
   const fetched = await whileSaying(say, 'fetching', () =>
-    run('go', ['list', '-deps', '-tags', TAGS, GITEA], { cwd: folder, maxBuffer: LIST_BYTES_LIMIT }).then(
+    run('go', ['list', '-deps', '-tags', TAGS, GITEA], {
+      cwd: folder,
+      maxBuffer: LIST_BYTES_LIMIT,
+      timeout: FETCH_LIMIT_MS,
+    }).then(
       () => null,
-      (error: { stderr?: string }) => error.stderr?.trim().split('\n').at(-1) ?? 'go was stopped',
+      ({ stderr, killed }: { stderr?: string; killed?: boolean }) =>
+        killed === true
+          ? `that took longer than ${FETCH_LIMIT_MS / 60_000} min; another start goes on from there`
+          : (stderr?.trim().split('\n').at(-1) ?? 'go did not start'),
     ),
   );
   return fetched === null
