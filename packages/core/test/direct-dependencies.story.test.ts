@@ -72,7 +72,7 @@ describe('direct dependencies', () => {
   });
 });
 
-describe('a failure on a stack without something that the stack builds on', () => {
+describe('a failure on an incomplete stack', () => {
   const failed = async (settings = {}) => {
     const q = await chain(settings);
     await q.fails('main+2+3');
@@ -82,7 +82,7 @@ describe('a failure on a stack without something that the stack builds on', () =
     return q;
   };
 
-  test('a failure on a stack without something that the stack builds on fails no pull request: it is tested again once the missing one has merged', async () => {
+  test('a failure on an incomplete stack fails no pull request: it is tested again once the missing one has merged', async () => {
     const q = await failed();
     q.hasLanded('main+1+2');
     q.isIn({ 3: 'testing' });
@@ -94,7 +94,7 @@ describe('a failure on a stack without something that the stack builds on', () =
     q.hasLanded('main+1+2+3');
   });
 
-  test('a failure on a stack without something that the stack builds on fails the pull request that fails on all of it as well', async () => {
+  test('a failure on an incomplete stack fails the pull request if it also fails on the whole stack', async () => {
     const q = await failed();
 
     await q.fails('main+1+2+3');
@@ -103,7 +103,7 @@ describe('a failure on a stack without something that the stack builds on', () =
     q.hasLanded('main+1+2');
   });
 
-  test('a failure on a stack without something that the stack builds on counts if the missing one leaves: nothing is missing then', async () => {
+  test('a failure on an incomplete stack counts if the missing one leaves: nothing is missing then', async () => {
     const q = await chain();
     await q.fails('main+2+3');
     await q.cancel(1);
@@ -115,7 +115,7 @@ describe('a failure on a stack without something that the stack builds on', () =
     q.hasLanded('main+2');
   });
 
-  test('a failure on a stack without something that the stack builds on holds up no pull request behind it, and these make the second failure no less certain', async () => {
+  test('a failure on an incomplete stack holds up no pull request behind it, and these make the second failure no less certain', async () => {
     const q = await failed();
     await q.touches(4, ['//b']);
     await q.submit(4);
@@ -130,7 +130,7 @@ describe('a failure on a stack without something that the stack builds on', () =
     q.hasTested('main+1+2+3', 1);
   });
 
-  test('a failure on a stack without something that the stack builds on is followed by a third test if it passes after another one has landed first', async () => {
+  test('a failure on an incomplete stack is followed by a third test if it passes after another one has landed first', async () => {
     const q = await failed();
     await q.touches(4, ['//b']);
     await q.submit(4);
@@ -143,7 +143,7 @@ describe('a failure on a stack without something that the stack builds on', () =
     q.hasLanded('main+1+2+4+3');
   });
 
-  test('a failure on a stack without something that the stack builds on ends with the readiness of the pull request: a draft is not tested further', async () => {
+  test('a failure on an incomplete stack ends with the readiness of the pull request: a draft is not tested further', async () => {
     const q = await failed();
 
     await q.drafts(3);
@@ -152,7 +152,7 @@ describe('a failure on a stack without something that the stack builds on', () =
     q.hasLanded('main+1+2');
   });
 
-  test('a failure on a stack without something that the stack builds on starts the confirmation of a failure only with the second one', async () => {
+  test('a failure on an incomplete stack starts the confirmation of a failure only with the second one', async () => {
     const q = await failed({ confirmBeforeFailing: true });
 
     await q.fails('main+1+2+3');

@@ -114,7 +114,7 @@ test('a poll of 250 idle queues is one read, and a changed queue costs one more'
   await reader.stop();
 });
 
-test('a row that is committed late, while a reader is away, in a queue that its cursor does not name is not skipped silently', async () => {
+test('a late commit in a queue that the cursor of an absent reader does not name is not skipped silently', async () => {
   const world = await service();
   for (let n = 1; n <= QUEUES; n += 1) await world.commit(n);
   const began = world.clock.now();

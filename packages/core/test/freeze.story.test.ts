@@ -86,7 +86,7 @@ test('an urgent pull request in a batch with others is tested without them durin
   q.isIn({ 1: 'merged', 2: 'testing' });
 });
 
-test('an instant in the past is no freeze', async () => {
+test('an instant in the past freezes nothing', async () => {
   const q = await story();
   await freezes(q, -1);
   await q.submit(1);

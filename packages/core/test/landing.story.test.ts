@@ -313,7 +313,7 @@ describe('a refusal of a batch that names no pull request', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('a refusal of a batch that names no pull request lands a batch by itself, also if a pull request of another lane is between its members', async () => {
+  test('a refusal of a batch that names no pull request makes a batch land by itself, also if a pull request of another lane is between its members', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
     for (const pr of [1, 3, 9]) await q.touches(pr, ['//api']);
     await q.touches(2, ['//web']);

@@ -73,7 +73,7 @@ describe('a failed check that is no longer required', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('a failed check that is no longer required dropped by the rules of the host, lets the batch be tested by the other checks', async () => {
+  test('a failed check that is no longer required by the rules of the host lets the batch be tested by the other checks', async () => {
     const q = await story(batching, two);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4', 'lint');
@@ -186,7 +186,7 @@ describe('a failure by the other checks as well', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('a failure by the other checks as well makes a pass of a bisection test stale that covers fewer checks than are required now', async () => {
+  test('a failure by the other checks as well makes a bisection pass stale that covers fewer checks than are required now', async () => {
     const q = await story(batching, { checks: ['lint', 'unit', 'docs'] });
     await q.configures({ requiredStatuses: ['lint', 'unit'] });
     await q.submit(1, 2, 3, 4);

@@ -22,7 +22,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+2');
   });
 
-  test('a landing that the host answers with "wait" with the same message for the next pull request stops all landings with an alarm, and fails no other', async () => {
+  test('a landing that the host answers with "wait" stops all landings with an alarm if the next pull request gets the same message, and no other fails', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.refusesLandings(wait('try again in 30 s'));
@@ -44,7 +44,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+2');
   });
 
-  test('a landing that the host answers with "wait" for a batch is resolved for each member alone', async () => {
+  test('a landing that the host answers with "wait" is repeated for each member alone if it was a batch', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.refusesLandings(wait('not yet'));
@@ -58,7 +58,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('a landing that the host answers with "wait" with another message for the next pull request is counted separately', async () => {
+  test('a landing that the host answers with "wait" is counted separately for the next pull request if its message differs', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.refusesLandings(wait('not yet'));

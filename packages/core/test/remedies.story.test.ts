@@ -67,7 +67,7 @@ describe('a time is conditional if another pull request may have the slot by the
     q.waitsFor(2, 'turn');
   });
 
-  test('a time is conditional if another pull request may have the slot by then because those of another lane are tested again earlier, and no longer together', async () => {
+  test('a time is conditional if another pull request may have the slot by then because a batch of another lane is tested again earlier, one by one', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//a']);

@@ -110,7 +110,7 @@ describe('a check that is running again when its pull request would land', () =>
     },
   );
 
-  test('a check that is running again when its pull request would land that has failed already is read, and its old success is not reused', async () => {
+  test('a check that is running again when its pull request would land is read once it has failed, and its old success is not reused', async () => {
     const q = await withRerun();
     await q.unseen(() => q.fails('main+1+2'));
     await q.passes('main+1');

@@ -179,7 +179,7 @@ test('a skipped confirmation acquits no suspect', async () => {
   q.isIn({ 1: 'merged' });
 });
 
-describe('a confirmation run that was skipped, with no retries left', () => {
+describe('a skipped confirmation run without retries left', () => {
   const suspect = async () => {
     const q = await story({ confirmBeforeFailing: true }, { showsTip: false, pace: { retryLimit: 0 } });
     await q.submit(1);
@@ -187,7 +187,7 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     return q;
   };
 
-  test('a confirmation run that was skipped, with no retries left lets the failure stand only once the base has passed the check', async () => {
+  test('a skipped confirmation run without retries left lets the failure stand only once the base has passed the check', async () => {
     const q = await suspect();
     await q.concludes('main+1', 'skipped');
     q.isTesting('main');
@@ -198,7 +198,7 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     q.explains(1, /skipped in the confirmation run/);
   });
 
-  test('a confirmation run that was skipped, with no retries left lets a timeout stand as a timeout', async () => {
+  test('a skipped confirmation run without retries left lets a timeout stand as a timeout', async () => {
     const q = await story({ confirmBeforeFailing: true }, { showsTip: false, pace: { retryLimit: 0 } });
     await q.submit(1);
     await q.timesOut('main+1');
@@ -208,7 +208,7 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('a confirmation run that was skipped, with no retries left does not fail the pull request on a base that fails the check itself', async () => {
+  test('a skipped confirmation run without retries left does not fail the pull request on a base that fails the check itself', async () => {
     const q = await suspect();
     await q.concludes('main+1', 'skipped');
     await q.fails('main');
@@ -218,7 +218,7 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     q.isIn({ 1: 'tests_passed' });
   });
 
-  test('a confirmation run that was skipped, with no retries left passes the pull request if the failure was on an earlier base', async () => {
+  test('a skipped confirmation run without retries left passes the pull request if the failure was on an earlier base', async () => {
     const q = await suspect();
     await q.pushesToTarget();
     q.isTesting('main+push+1');

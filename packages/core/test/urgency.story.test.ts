@@ -303,7 +303,7 @@ test('a preempted pull request that is made urgent goes behind the urgent one', 
 });
 
 describe('a batch preempted by an urgent pull request', () => {
-  test('a batch preempted by an urgent pull request by a member is shown so to the others, not that it went ahead of itself', async () => {
+  test('a batch preempted by an urgent pull request of its own shows that member to the others as the cause, and not to itself', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.after('10m');

@@ -55,7 +55,7 @@ test('comments beyond a page of the host are read as far as needed, and come by 
   expect(asked.length).toBe(3);
 });
 
-test('comments of issues, and those that cannot be read, hide none of a pull request', async () => {
+test('comments of issues and unreadable comments do not hide those of a pull request', async () => {
   const ofIssue = { ...commentAt(1, 0), pull_request_url: '' };
   const all = [ofIssue, null, { id: 'x' }, { ...commentAt(2, 1), user: null }, commentAt(3, 2)];
   const { commands } = await commandsOf(({ query }) => pageOf(all, query));

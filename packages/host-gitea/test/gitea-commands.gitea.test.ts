@@ -44,7 +44,7 @@ commandHostConformance({ describe, test: test.concurrent, expect }, async () => 
       await world.update(pr, { files: { [`more-${pushes}.txt`]: 'more\n' } });
       const { head } = await api('GET', `${path}/pulls/${pr}`);
       const { sha } = head as { readonly sha: string };
-      // The host notes a push a moment later; that which opened the pull request too.
+      // The host notes a push a moment later, also the push that opened the pull request.
       await forge.until(`${path}/issues/${pr}/timeline`, (entries) =>
         (Object.values(entries) as readonly TimelineEntry[]).some(
           ({ type, body }) => type === 'pull_push' && body.includes(sha),

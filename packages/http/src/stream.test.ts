@@ -183,7 +183,7 @@ test('an event that a stream and its channel read at the same time is sent once'
   await expect.poll(() => joining.mock.calls.length).toBe(1);
   const [, member, reader] = joining.mock.calls[0] ?? [];
   grow();
-  // Its own reader has the event, and waits whether there is more.
+  // Its own reader has the event, and waits for more.
   await new Promise((resolve) => process.nextTick(resolve));
   member?.joined({ ...reader } as EventReader);
   for (const number of [1, 2]) {

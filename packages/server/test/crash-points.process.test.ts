@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CrashPlaces, crashPlaces } from './crash-points/databases.js';
 import { pointNamed } from './crash-points/points.js';
 
-// All of them: `npm run crash-points`. Here those that have the most to lose.
+// All of them: `npm run crash-points`. Here the points with the most to lose.
 
 let places: CrashPlaces;
 beforeAll(async () => {

@@ -20,7 +20,7 @@ const CHANGE_PAUSE_MS = 6_000;
 const NAME = 'kills';
 const PATH = `/repos/${TEAM}/${NAME}`;
 
-/** One run: what the seed says happens while both processes are killed. Throws what does not hold at its end. */
+/** One run: performs the actions of the seed while both processes are killed. Throws the violations at its end. */
 const runOf = async (seed: number, servers: Servers): Promise<void> => {
   const random = new Random(seed);
   const world = await killsWorld(NAME, servers);

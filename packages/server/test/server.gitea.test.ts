@@ -52,7 +52,7 @@ const submissionOf = (pr: number) => server.mq.getSubmission({ ...ref, pr });
 const stateOf = async (pr: number): Promise<string> => JSON.stringify((await submissionOf(pr)) ?? null);
 
 test(
-  'twelve pull requests with a conflict, a failure, a push and a close end as they must, while the host is killed and comes back',
+  'twelve pull requests with a conflict, a failure, a push and a close end correctly while the host is killed and restarted',
   async () => {
     const place = await makePlace();
     const send = (...specs: readonly string[]) => forge.push(place.bare, NAME, ...specs);

@@ -17,7 +17,7 @@ import {
 } from './server-process.js';
 import { until } from './until.js';
 
-/** `mq` without a build: what the tests run in is no built clone. */
+/** `mq` without a build, because the tests do not run in a built clone. */
 const commandFromSources = [
   ...[
     'node',
@@ -133,7 +133,7 @@ test('a second Ctrl-C does not wait for a command that will not end', async () =
   await until(async () => existsSync(mark), Boolean);
   server.child.kill('SIGINT');
   await server.prints('Stopping');
-  // One that comes right behind the first is npm handing on the same one.
+  // A second signal right after the first is the same one, forwarded by npm.
   await until(
     async () => server.child.kill('SIGINT'),
     () => server.stdout().includes('Ended at once'),

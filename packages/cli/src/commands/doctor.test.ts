@@ -36,7 +36,7 @@ test('without the scope admin the answer says that findings are hidden, and not 
   expect(text).not.toContain('Nothing is wrong');
 });
 
-test('what the server can set by itself is offered, with the command', () => {
+test('the doctor offers what the server can fix itself, with the command', () => {
   const result = {
     version: '0.1.0',
     token: { name: 'ops', scopes: ['admin'] },

@@ -78,7 +78,7 @@ test('a pull request that overlaps with a tested one makes the failure stale by 
   expect(waiting.remedy).toMatch(/, or one behind it or #9 ahead of it, which it was tested without, merges/);
 });
 
-describe('the wait for a baseline run, with pull requests that may merge before its end', () => {
+describe('the wait for a baseline run', () => {
   const asked = [{ check: 'unit', failedBy: runIdOf(1) }];
   const remedyOf = (other: TestRun, submissions = tested(2)) =>
     waitOf(1, {
@@ -88,13 +88,13 @@ describe('the wait for a baseline run, with pull requests that may merge before 
     }).remedy;
   const isNamed = /; if #2 merges before that, #1 is tested again\.$/;
 
-  test('the wait for a baseline run, with pull requests that may merge before its end names a pull request that is tested, or has passed, without the failed one', () => {
+  test('the wait for a baseline run names a pull request that is tested, or has passed, without the failed one', () => {
     expect(remedyOf(aRunOn([2]))).toMatch(isNamed);
     expect(remedyOf(aRunOn([2], passedBy()))).toMatch(isNamed);
     expect(remedyOf(aRunOn([2], { purpose: { kind: 'isolate', failed: runIdOf(7) } }))).toMatch(isNamed);
   });
 
-  test('the wait for a baseline run, with pull requests that may merge before its end leaves out pull requests that are tested on the failed one, have failed too, or are only combined', () => {
+  test('the wait for a baseline run leaves out pull requests that are tested on the failed one, have failed too, or are only combined', () => {
     expect(remedyOf(aRunOn([1, 2]))).not.toMatch(/merges before that/);
     expect(remedyOf(aRunOn([3, 1, 2]), tested(2, 3))).not.toMatch(/merges before that/);
     expect(remedyOf(failed([2]))).not.toMatch(/merges before that/);
@@ -104,7 +104,7 @@ describe('the wait for a baseline run, with pull requests that may merge before 
     );
   });
 
-  test('the wait for a baseline run, with pull requests that may merge before its end leaves out a batch under bisection', () => {
+  test('the wait for a baseline run leaves out a batch under bisection', () => {
     const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), bisection: aBisection() });
 
     expect(remedyOf(isolated, tested(2, 3))).not.toMatch(/merges before that/);

@@ -125,7 +125,7 @@ describe('submitting', () => {
     expect(outcome.decision.writes.targets).toEqual([aTargetBook(1)]);
   });
 
-  test('a live pull request changes the named options and keeps all others', () => {
+  test('submitting a live pull request changes the named options and keeps all others', () => {
     const live = aTestedSubmission(1, {
       noBatch: true,
       forceEnqueued: true,

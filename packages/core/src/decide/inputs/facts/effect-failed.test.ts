@@ -18,8 +18,8 @@ const failed = (runId: ReturnType<typeof runIdOf> | null): Fact => ({
   message: 'Gone.',
 });
 
-describe('an effect that the host can never do', () => {
-  test('an effect that the host can never do for a closed run drops the candidate that an earlier try may have built', () => {
+describe('an effect that the host can never perform', () => {
+  test('an effect that the host can never perform for a closed run drops the candidate that an earlier try may have built', () => {
     const closed = aClosedRun(1);
     const given = { submissions: [aTestedSubmission(2)], runs: [closed] };
 
@@ -32,7 +32,7 @@ describe('an effect that the host can never do', () => {
     expect(decided(given, [failed(null)]).effects('drop_candidate')).toEqual([]);
   });
 
-  test('an effect that the host can never do for some checks ends the run, cancels the checks that have started and keeps those that passed', () => {
+  test('an effect that the host can never perform for some checks ends the run, cancels the checks that have started and keeps those that passed', () => {
     const run = aRunOn([1], {
       ...{ requiredChecks: ['unit', 'lint'], startedChecks: ['unit', 'lint'], starting: effectIdOf(1) },
       checks: [{ ...anEndedCheck('success'), name: 'unit' }],
@@ -46,7 +46,7 @@ describe('an effect that the host can never do', () => {
     expect(outcome.decision.writes.verdicts.map(({ check }) => check.name)).toEqual(['unit']);
   });
 
-  test('an effect that the host can never do for a combined candidate delays only its first member', () => {
+  test('an effect that the host can never perform for a combined candidate delays only its first member', () => {
     const [[one, run1], [two, run2]] = [aPassed([1]), aPassed([1, 2])];
     const composed = aBatchRun([1, 2], [], {
       id: runIdOf(70),

@@ -32,24 +32,24 @@ const afterSeeing = (checks: readonly Check[], before: readonly Check[] = []) =>
   );
 };
 
-describe('passes that are kept for a tree', () => {
+describe('passes of a tree', () => {
   const lint = own('lint', 'success');
 
   test.each([
     ['beside another that failed', own('unit', 'failure'), 'failed'],
     ['beside another that passed', own('unit', 'skipped'), 'passed'],
-  ] as const)('passes that are kept for a tree stores the pass of a check %s', (_, other, outcome) => {
+  ] as const)('passes of a tree stores the pass of a check %s', (_, other, outcome) => {
     const after = afterSeeing([lint, other]);
 
     expect(after.run(1).outcome).toBe(outcome);
     expect(after.decision.writes.verdicts).toContainEqual({ tree: shaOf(1, 'd'), check: lint });
   });
 
-  test('passes that are kept for a tree are kept once the run has ended, and not while its CI may still run it again', () => {
+  test('passes of a tree are kept once the run has ended, and not while its CI may still run it again', () => {
     expect(afterSeeing([lint, own('unit', null)]).decision.writes.verdicts).toEqual([]);
   });
 
-  test('passes that are kept for a tree do not include a check that was run once more and failed', () => {
+  test('passes of a tree do not include a check that was run once more and failed', () => {
     const again = { ...own('lint', 'failure'), startedAt: NOW - 10_000 };
 
     expect(afterSeeing([lint, again, own('unit', 'success')]).decision.writes.verdicts).not.toContainEqual(
@@ -57,13 +57,13 @@ describe('passes that are kept for a tree', () => {
     );
   });
 
-  test('passes that are kept for a tree do not include checks that are not required', () => {
+  test('passes of a tree do not include checks that are not required', () => {
     const seen = [lint, own('unit', 'failure'), own('docs', 'success')];
 
     expect(afterSeeing(seen).decision.writes.verdicts.map(({ check }) => check)).toEqual([lint]);
   });
 
-  test('passes that are kept for a tree do not include what failed beside them', () => {
+  test('passes of a tree do not include what failed beside them', () => {
     const seen = [lint, own('unit', 'failure'), own('unit', 'cancelled'), own('build', null)];
 
     expect(afterSeeing(seen).decision.writes.verdicts.map(({ check }) => check)).toEqual([lint]);
