@@ -27,5 +27,5 @@ export const hostChapters = (
   );
 };
 
-/** The first chapters of the files after the first: from there on, and before the next. */
+/** The first chapter of each file after the first file. A file has the chapters from there to the next one. */
 export const [CONTENTS_FROM, LANDINGS_FROM] = [3, 7];

@@ -178,7 +178,7 @@ const serviceOperations: readonly Operation[] = [
     scope: null,
     writes: false,
     tag: 'Service',
-    summary: 'Find what is wrong, or will be, with the service and its queues.',
+    summary: 'Find present and coming problems of the service and its queues.',
     namesNoRepository: true,
     body: diagnoses.diagnoseRequest,
     answer: diagnoses.diagnosis,

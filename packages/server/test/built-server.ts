@@ -46,7 +46,10 @@ const buildPrograms = async (folder: string): Promise<void> => {
   });
 };
 
-/** Makes what every process test starts from, once. Workers and their child processes inherit the variable. */
+/**
+ * Builds the common starting point of all process tests, once. Workers and their child processes inherit the
+ * variable.
+ */
 export const setup = async (): Promise<() => Promise<void>> => {
   // Beside `src`, so that the package.json that names the version is where it is for the sources.
   const folder = await mkdtemp(join(PACKAGE, '.built-'));

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** By its path: the commands that the server prints are run in other folders. */
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Ends what hangs, with a better word than a test that takes too long has. */
+/** Ends a hanging program, with a better message than the timeout of a test. */
 const START_LIMIT_MS = 400_000;
 
 /** The variable that names the folder of the built programs, which `built-server.ts` sets. */

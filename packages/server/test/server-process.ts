@@ -62,7 +62,7 @@ export const serverWith = async (env: Environment = {}): Promise<Server> => {
   return startedWith({ ...env, MQ_DATA: dataFolder });
 };
 
-/** A server on a free port, once it serves. What is missing in the folder it makes by itself. */
+/** A server on a free port, once it serves. It creates whatever is missing in the folder. */
 export const startedWith = async (env: Environment & { readonly MQ_DATA: string }): Promise<Server> => {
   const dataFolder = env.MQ_DATA;
   const running = program('main', { PORT: '0', ...env });

@@ -486,7 +486,7 @@ export const confusions: readonly Mutant[] = [
     why: 'a forced pull request loses that flag when its priority is changed',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'a live pull request changes the named options and keeps all others',
+      test: 'submitting a live pull request changes the named options and keeps all others',
     },
   },
   {

@@ -141,7 +141,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request is failed on top of one that lacked what it builds on',
     caughtBy: {
       file: 'core/test/direct-dependencies.story.test.ts',
-      test: 'a failure on a stack without something that the stack builds on fails no pull request: it is tested again once the missing one has merged',
+      test: 'a failure on an incomplete stack fails no pull request: it is tested again once the missing one has merged',
     },
   },
   {
@@ -174,7 +174,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request that is tested once more starts again with each landing behind it',
     caughtBy: {
       file: 'core/test/direct-dependencies.story.test.ts',
-      test: 'a failure on a stack without something that the stack builds on holds up no pull request behind it, and these make the second failure no less certain',
+      test: 'a failure on an incomplete stack holds up no pull request behind it, and these make the second failure no less certain',
     },
   },
   {

@@ -78,7 +78,7 @@ export const lostCommits: readonly Mutant[] = [
     why: 'a candidate that an earlier try had built before the build was refused is kept forever',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/effect-failed.test.ts',
-      test: 'an effect that the host can never do for a closed run drops the candidate that an earlier try may have built',
+      test: 'an effect that the host can never perform for a closed run drops the candidate that an earlier try may have built',
     },
   },
   {

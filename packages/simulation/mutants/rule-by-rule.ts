@@ -83,7 +83,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a failed check is stored with the passes of a tree',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/passes.test.ts',
-      test: 'passes that are kept for a tree do not include what failed beside them',
+      test: 'passes of a tree do not include what failed beside them',
     },
   },
   {

@@ -36,7 +36,7 @@ export const briefingBy =
     const read = async () => {
       const view = await mq.getRun({ repo, targetBranch: branch, testRunId }).catch((error: unknown) => {
         if (isPassing(error)) throw error;
-        // A test run that is not there any more has nothing to tell.
+        // Nothing is reported about a test run that no longer exists.
         return null;
       });
       return view?.run ?? null;

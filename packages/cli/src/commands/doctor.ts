@@ -61,7 +61,7 @@ export const doctorCode = ({ findings }: Pick<Result, 'findings'>): ExitCode => 
 
 export const doctor = command<Options, Result>({
   words: 'doctor',
-  summary: 'Find what is wrong, or will be, with the server, its queues and your access to them.',
+  summary: 'Find present and coming problems of the server, its queues and your access to them.',
   flags: [
     {
       flags: '--everywhere',

@@ -731,7 +731,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find what is wrong, or will be, with the service and its queues.
+         * Find present and coming problems of the service and its queues.
          * @description Needs a valid token.
          */
         post: operations["diagnose"];
@@ -3482,7 +3482,7 @@ export interface components {
             enabled?: boolean;
             /** @description True makes a new secret. Deliveries are signed with both for the overlap. */
             rotateSecret?: boolean;
-            /** @description How long the old secret signs too; default 86400, a day. Needs rotateSecret. */
+            /** @description How long the old secret also signs; default 86400, a day. Needs rotateSecret. */
             overlapSeconds?: number;
         };
         TestWebhookAnswer: {
@@ -3555,7 +3555,7 @@ export interface components {
             token: components["schemas"]["OwnToken"];
             /** @description Errors first, at most 1000; null for a token without the scope admin. */
             findings: components["schemas"]["Finding"][] | null;
-            /** @description The number of queues that were looked at, at most 1000; null without admin. */
+            /** @description The number of queues that were checked, at most 1000; null without admin. */
             queues: number | null;
             /** @description False if there are more queues or findings than that. */
             isComplete: boolean;

@@ -74,6 +74,6 @@ export const operationTable = {
   listDeliveries: { writes: false },
   /** Send deliveries again: some by id, or all of a range, at most 1000 per request. Needs the scope `webhooks`. */
   replayDeliveries: { writes: false },
-  /** Find what is wrong, or will be, with the service and its queues. Needs a valid token. */
+  /** Find present and coming problems of the service and its queues. Needs a valid token. */
   diagnose: { writes: false },
 } as const;

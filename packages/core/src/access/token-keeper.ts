@@ -53,8 +53,9 @@ export interface MadeToken extends KnownToken {
 }
 
 /**
- * The tokens of a service. A holder makes tokens within its own rights, and sees and revokes those that its family has made,
- * itself or through them. Throws MergeQueueError where a request is refused. Safe for concurrent use, on many replicas.
+ * The tokens of a service. A holder creates tokens within its own rights, and sees and revokes the tokens that its
+ * family has created, directly or through others. Throws MergeQueueError where a request is refused. Safe for
+ * concurrent use, on many replicas.
  */
 export interface TokenKeeper {
   /** The holder of a token; null for every token that is not valid now. Rejects with TOKENS_UNREADABLE without a store. */
@@ -160,7 +161,7 @@ class StoredTokens implements TokenKeeper {
     if (isForAnother && !isAdmin)
       throw new MergeQueueError(
         'RIGHTS_EXCEEDED',
-        'Only a token with the scope admin makes tokens for another person or reporter.',
+        'Only a token with the scope admin can create tokens for another person or reporter.',
       );
     return {
       ...{ name, person, reporter },
@@ -233,7 +234,7 @@ class StoredTokens implements TokenKeeper {
     const token = await this.#store.token(id);
     const isMade = token?.makers.some(({ familyId }) => familyId === holder.familyId) ?? false;
     if (token === null || !isMade)
-      throw new MergeQueueError('TOKEN_NOT_FOUND', 'This token has made no token of that id.');
+      throw new MergeQueueError('TOKEN_NOT_FOUND', 'This token has created no token with that id.');
     return token;
   }
 
@@ -265,7 +266,7 @@ const earlier = (one: Instant | null, other: Instant | null): Instant | null => 
 
 const refusePast = ({ expiresAt }: Wanted, now: Instant): void => {
   if (expiresAt === null || expiresAt > now) return;
-  throw new MergeQueueError('INVALID_REQUEST', 'The token would have expired before it was made.', [
+  throw new MergeQueueError('INVALID_REQUEST', 'The token would have expired before it was created.', [
     { path: ['expiresAt'], message: 'must be in the future' },
   ]);
 };

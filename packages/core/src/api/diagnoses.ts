@@ -43,7 +43,7 @@ const ofDiagnosis = z.strictObject({
   targetBranch: fields.name.optional(),
 });
 
-/** What is wrong, or will be, with queues. Reads rows and changes nothing. */
+/** Finds present and coming problems of queues. Reads rows and changes nothing. */
 export class Diagnoses {
   readonly #parts: DiagnosesParts;
 

@@ -76,7 +76,7 @@ const forkTargetsTrusted = ({ settings }: Queue): readonly Warning[] =>
         {
           code: 'FORK_TARGETS_TRUSTED',
           sentence:
-            'trustForkTargets is on: a pull request from a fork says by itself what it touches, and so whether it is tested together with others. Keep it on only if you trust everyone that can open a pull request.',
+            'trustForkTargets is on: a pull request from a fork then decides itself which targets it touches, and so with which others it is tested. Keep it on only if you trust everyone who can open a pull request.',
         },
       ]
     : [];

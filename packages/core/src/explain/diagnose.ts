@@ -37,7 +37,7 @@ export interface DiagnosedQueue {
 type Found = readonly [QueueFindingCode, string];
 type Rule = (of: DiagnosedQueue) => readonly Found[];
 
-/** What is wrong, or will be, with a queue. */
+/** Finds present and coming problems of a queue. */
 export const diagnoseQueue = (of: DiagnosedQueue): readonly Finding[] => {
   const { repo, branch } = of.queue;
   return rules

@@ -78,8 +78,8 @@ export class PastQueue {
   }
 
   /**
-   * Takes from a row after the moment what earlier rows lack: the state of a pull request that had not moved since
-   * the history begins. Its place and its test run stay unknown.
+   * Takes the state of a pull request from a row after the moment, if it had not moved since the beginning of the
+   * history. Its place and its test run stay unknown.
    */
   applyLater(row: HistoryRow): void {
     if (row.type !== 'moved' || this.#movedPrs.has(row.pr)) return;

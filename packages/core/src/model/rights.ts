@@ -29,6 +29,6 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
   checks: 'Lists the checks that external reporters are to run, and reports their results.',
   metrics: 'Reads the metrics.',
   webhooks: 'Manages outgoing webhooks.',
-  tokens: 'Makes tokens within its own rights, and lists and revokes those that it made.',
+  tokens: 'Creates tokens within its own rights, and lists and revokes the tokens that it created.',
   admin: 'Manages hosts, reads diagnoses, and makes tokens for other persons and reporters.',
 };

@@ -35,7 +35,7 @@ export const diagnosis = z.object({
     .int()
     .nullable()
     .describe(
-      `The number of queues that were looked at, at most ${DIAGNOSED_QUEUES_LIMIT}; null without admin.`,
+      `The number of queues that were checked, at most ${DIAGNOSED_QUEUES_LIMIT}; null without admin.`,
     ),
   isComplete: z.boolean().describe('False if there are more queues or findings than that.'),
 });

@@ -77,7 +77,7 @@ export const updateWebhookRequest = z
       .max(SECRET_OVERLAP_LIMIT_SECONDS)
       .exactOptional()
       .describe(
-        `How long the old secret signs too; default ${SECRET_OVERLAP_DEFAULT_SECONDS}, a day. Needs rotateSecret.`,
+        `How long the old secret also signs; default ${SECRET_OVERLAP_DEFAULT_SECONDS}, a day. Needs rotateSecret.`,
       ),
   })
   .meta({

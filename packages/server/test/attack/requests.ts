@@ -44,7 +44,7 @@ const texts = (random: Random): string =>
 const numbers = (random: Random): number =>
   random.pick([0, -1, 1, 2, 3.5, 99, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, 1e-9, random.int(0, 10_000)]);
 
-/** Anything that a body can hold, at most so deep. */
+/** Any JSON value, with this maximum depth. */
 const anything = (random: Random, depth = 3): Json => {
   const kind = random.weighted({ text: 4, number: 4, flag: 2, nothing: 1, list: 1, object: 2 });
   switch (kind) {

@@ -5,7 +5,8 @@ import { openPGlite, pgDatabase, postgresStore } from '@mq/store-postgres';
 import { Pool } from 'pg';
 import { deadly, pointNamed } from './points.js';
 
-// A process that fills a queue, works until all of it is quiet, tells what it came to and ends; or dies on the way.
+// A process that fills a queue, works until everything is quiet, reports the result and ends, unless it is killed on
+// the way.
 
 /** Printed at the end, as one line of JSON. */
 export interface Outcome {

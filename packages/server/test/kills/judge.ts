@@ -23,7 +23,7 @@ interface EndedPull extends PlannedPull {
   readonly receipt: Receipt | null;
 }
 
-/** What does not hold at the end of a run, a sentence each. */
+/** The violations at the end of a run, one sentence each. */
 export const judge = async (run: EndedRun): Promise<readonly string[]> => {
   const { calls, faults } = run.world;
   const receipts = await calls.receipts();

@@ -7,7 +7,7 @@ const PAUSE_MS = { low: 500, high: 5_000 };
 const DOWN_MS = { low: 0, high: 3_000 };
 /** How long a strike in a landing may come after the request that it waits for. */
 const STRIKE_MS = 150;
-/** A landing that does not come: then the kill comes without one. */
+/** If no landing comes in time, the kill happens without one. */
 const LANDING_LIMIT_MS = 40_000;
 
 /** What is killed: the host, every server of the queue, or all at once. */
@@ -37,7 +37,7 @@ export interface Killer {
   note(line: string): void;
 }
 
-/** Kills by SIGKILL, so often, at moments that the seed says. Killed processes are started again. */
+/** Kills by SIGKILL, this number of times, at moments determined by the seed. Killed processes are started again. */
 export const startKiller = ({ gitea, replicas, way }: Killed, random: Random, kills: number): Killer => {
   const begunAt = Date.now();
   const log: string[] = [];

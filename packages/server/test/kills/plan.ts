@@ -1,7 +1,7 @@
 import type { Random } from '@mq/random';
 import { BROKEN } from '@mq/test-gitea';
 
-/** What becomes of a pull request apart from the kills. */
+/** The fate of a pull request, apart from the kills. */
 export const fates = ['good', 'rival', 'failing', 'pushed', 'closed'] as const;
 export type Fate = (typeof fates)[number];
 

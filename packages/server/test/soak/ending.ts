@@ -10,7 +10,7 @@ import { git } from './repository.js';
 const ENDS_LIMIT_MS = 400_000;
 /** A pull request that was not ready for this time, with none ahead of it, will not become ready by itself. */
 const NOT_READY_MS = 15_000;
-/** What failed last may be repeated after a minute. */
+/** The last failed effect may be retried after a minute. */
 const LEFT_LIMIT_MS = 150_000;
 const LOOK_EVERY_MS = 500;
 const PULLS_PER_READ = 50;

@@ -37,7 +37,7 @@ export interface FaultParts {
   readonly signal: AbortSignal;
 }
 
-/** Kills, ends, stops, cuts and restarts until the signal; then everybody who stood still goes on. */
+/** Kills, ends, stops, cuts and restarts until the signal; then all stopped replicas continue. */
 export const makeTrouble = async (parts: FaultParts): Promise<void> => {
   const killEveryMs = parts.killEverySeconds * 1_000;
   const every = (fault: keyof typeof EVERY) =>

@@ -10,12 +10,12 @@ export type Kind = keyof typeof kinds;
 export const meddlings = ['pushed', 'cancelled', 'closed'] as const;
 export type Meddling = (typeof meddlings)[number];
 
-/** A pull request as the people know it who opened it. */
+/** A pull request from the view of the people who opened it. */
 export interface Pull {
   readonly number: number;
   readonly branch: string;
   readonly kind: Kind;
-  /** What was done to it by hand since, or tried. */
+  /** Actions of people on it since, successful or not. */
   readonly meddlings: Meddling[];
   /** The attempts that were confirmed to them, each with its answer of 200. */
   readonly confirmed: number[];

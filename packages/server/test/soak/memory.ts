@@ -44,7 +44,7 @@ export class Memory {
   }
 }
 
-/** What samples in the order of time come to. */
+/** The summary of samples in the order of time. */
 export const memoryOf = (replica: string, samples: readonly number[]): MemoryOf => {
   if (samples.length < LEAST_SAMPLES)
     return { replica, samples: samples.length, first: null, last: null, isFlat: null };

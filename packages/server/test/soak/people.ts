@@ -28,7 +28,7 @@ const SETTINGS: readonly object[] = [
   { concurrency: 4 },
 ];
 
-/** What the queue is brought back to when the people go home: no batch waits to fill then. */
+/** The settings at the end, so that no batch waits to fill. */
 export const CALM = { mode: 'single', batch: false, pendingFailureDepth: 0, concurrency: 4 };
 
 export interface PersonParts {
@@ -71,7 +71,7 @@ export class Person {
     }
   }
 
-  /** One pull request, or two that do not get on. */
+  /** One pull request, or two that clash. */
   async #bring(clone: string): Promise<void> {
     const kind = this.#parts.random.pick(KINDS);
     const parts = kind === 'clash' ? ['left', 'right'] : ['one'];
@@ -126,7 +126,7 @@ export class Person {
     await git(clone, 'push', '--quiet', bare, `HEAD:refs/heads/${branch}`).catch(() => undefined);
   }
 
-  /** Straight to the branch, past the queue; where the queue was faster, it stays undone. */
+  /** Pushes directly to the branch, past the queue. Does nothing if the queue was faster. */
   async #pushPast(clone: string): Promise<void> {
     const { soaked, ledger, name } = this.#parts;
     this.#opened += 1;

@@ -7,14 +7,15 @@ import { type PullRequests, pullRequestsOf } from '@mq/host-git';
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Passes unless the tree holds a broken file, or both halves of a clash: what a change adds never fixes another, so every
- * tree on the branch has to pass, in any combination of tests. Takes a moment, for faults to fall into.
+ * Passes unless the tree holds a broken file, or both halves of a clash: what a change adds never fixes another, so
+ * every tree on the branch has to pass, in any combination of tests. Takes a moment, so that faults can occur
+ * meanwhile.
  */
 export const CHECK = `sleep \${SOAK_PAUSE:-0.4}
 for file in broken-*; do test ! -e "$file" || exit 1; done
 for left in left-*; do test ! -e "$left" || test ! -e "right-\${left#left-}" || exit 1; done`;
 
-/** What plain git says, without the last line break. Rejects if git fails. */
+/** The output of plain git, without the last line break. Rejects if git fails. */
 export const git = async (folder: string, ...args: readonly string[]): Promise<string> => {
   const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'gc.auto=0'];
   const options = { cwd: folder, maxBuffer: OUTPUT_LIMIT_BYTES };

@@ -38,7 +38,7 @@ export interface Found {
   readonly quietMs: number;
   readonly memory: readonly MemoryOf[];
   readonly violations: readonly Violation[];
-  /** Where everything lies that was left behind; null if it was removed. */
+  /** The folder with everything that was left behind; null if it was removed. */
   readonly folder: string | null;
 }
 
@@ -218,7 +218,7 @@ class Soak {
     });
   }
 
-  /** Tells how it goes, samples memory, and calls the end when it is time. */
+  /** Shows the progress, samples memory, and ends the soak when its time is over. */
   async #watch(): Promise<void> {
     let sampledAt = Date.now();
     while (this.#over() < 1) {
