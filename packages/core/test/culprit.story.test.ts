@@ -6,6 +6,18 @@ const skipping = 'bisection_skip_redundant_tests';
 const parallel = { mode: 'parallel', concurrency: 3 } as const;
 
 describe('confirmBeforeFailing', () => {
+  /** #1 failed and is tested once more on the old tip, where #2 from behind has landed first. */
+  const overtaken = async () => {
+    const q = await story({ ...parallel, confirmBeforeFailing: true });
+    for (const pr of [1, 2]) await q.touches(pr, ['//a']);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+    q.isTesting('main+1');
+    return q;
+  };
+
   test('confirmBeforeFailing clears a pull request that passes the second test run', async () => {
     const q = await story({ confirmBeforeFailing: true });
     await q.submit(1);
@@ -45,12 +57,47 @@ describe('confirmBeforeFailing', () => {
 
     await q.passes('main+2');
     q.hasLanded('main+2');
-    q.isTesting('main+2+3', 'main+2+3+1');
-    await q.fails('main+2+3+1');
+    q.isTesting('main+1', 'main+2+3');
+    await q.fails('main+1');
     await q.passes('main+2+3');
 
     q.isIn({ 1: 'failed', 2: 'merged', 3: 'merged' });
+    q.hasTested('main+1', 2);
     q.hasTested('main+2+3', 1);
+  });
+
+  test('confirmBeforeFailing tests a pull request a third time if it passes the second test after an overlapping one from behind has landed', async () => {
+    const q = await overtaken();
+    await q.passes('main+1');
+
+    q.isIn({ 1: 'testing', 2: 'merged' });
+    q.isTesting('main+2+1');
+    await q.passes('main+2+1');
+    q.hasLanded('main+2+1');
+  });
+
+  test('confirmBeforeFailing starts the second test again in single mode if a pull request from behind lands first', async () => {
+    const q = await story({ concurrency: 3, confirmBeforeFailing: true });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isTesting('main+1', 'main+2');
+
+    await q.passes('main+2');
+
+    q.hasLanded('main+2');
+    q.isTesting('main+2+1');
+    await q.fails('main+2+1');
+    q.isIn({ 1: 'failed' });
+  });
+
+  test('confirmBeforeFailing starts the second test again when an urgent pull request comes ahead', async () => {
+    const q = await overtaken();
+    await q.touches(4, ['//a']);
+    await q.submit(4, { skipTheLine: true });
+
+    q.isTesting('main+2+4', 'main+2+4+1');
+    await q.fails('main+2+4+1');
+    q.isIn({ 1: 'pending_failure', 4: 'testing' });
   });
 
   test('with optimistic merging confirmBeforeFailing keeps those behind stacked on it, since their passes clear it', async () => {

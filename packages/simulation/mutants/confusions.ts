@@ -170,7 +170,7 @@ export const confusions: readonly Mutant[] = [
   },
   {
     name: 'unknown-overtaker',
-    file: 'core/src/decide/verdicts/blame.ts',
+    file: 'core/src/decide/line/overtaking.ts',
     find: '(!run.isOvertakerKnown || isVoidOnceLanded(draft, run, run.overtakenBy))',
     replace: 'isVoidOnceLanded(draft, run, run.overtakenBy)',
     why: 'a batch is bisected although a change that landed past it may have caused the failure',
@@ -403,7 +403,7 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'overtaken-failure-is-void',
     file: 'core/src/decide/verdicts/blame.ts',
-    find: "return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n  if (isOvertaken(draft, run)) return 'OVERTAKEN';",
+    find: "return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n  if (isFailureOvertaken(draft, run)) return 'OVERTAKEN';",
     replace: "return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n  if (run.overtakenBy !== null) return 'OVERTAKEN';",
     why: 'a failure is discarded as soon as an overlapping pull request from behind lands first',
     caughtBy: {

@@ -169,12 +169,35 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'retest-in-any-place',
     file: 'core/src/decide/line/proof.ts',
-    find: 'if (areSameMembers(below, stack) || isRetest(draft, run)) return null;',
-    replace: 'if (areSameMembers(below, stack)) return null;',
+    find: 'const stack = wantedStack(draft, run, position);',
+    replace: 'const { stack } = position;',
     why: 'a pull request that is tested once more starts again with each landing behind it',
     caughtBy: {
       file: 'core/test/direct-dependencies.story.test.ts',
       test: 'a failure on an incomplete stack holds up no pull request behind it, and these make the second failure no less certain',
+    },
+  },
+  {
+    name: 'confirmation-that-starts-again',
+    file: 'core/src/decide/line/proof.ts',
+    find: 'draft.membersOf(run).some(({ suspectedBy }) => suspectedBy !== null);',
+    replace:
+      'draft.membersOf(run).some(({ suspectedBy, suspicions }) => suspectedBy !== null && suspicions === 0);',
+    why: 'the second test of a culprit starts again with each landing behind it',
+    caughtBy: {
+      file: 'core/test/culprit.story.test.ts',
+      test: 'confirmBeforeFailing holds up no pull request behind it: they are tested without it, and may land first',
+    },
+  },
+  {
+    name: 'confirmation-that-cannot-count',
+    file: 'core/src/decide/line/proof.ts',
+    find: '  !isFailureOvertaken(draft, run) &&\n',
+    replace: '',
+    why: 'a culprit is tested to the end although its failure will not count',
+    caughtBy: {
+      file: 'core/test/culprit.story.test.ts',
+      test: 'confirmBeforeFailing starts the second test again in single mode if a pull request from behind lands first',
     },
   },
   {

@@ -287,6 +287,13 @@ export const line: readonly Mutant[] = [
     },
   },
   {
+    name: 'batch-across-lanes-that-overlap',
+    file: 'core/src/decide/testing/batch.ts',
+    find: 'if (ahead === undefined || !isRightBehind(position.stack, ahead)) return started;',
+    replace: 'if (ahead === undefined) return started;',
+    why: 'a batch takes in a pull request that overlaps with two lanes, and is tested without one of them',
+  },
+  {
     name: 'nothing-behind-what-starts-now',
     file: 'core/src/decide/testing/schedule.ts',
     find: '    for (const { id } of batch.members) startedIds.add(id);\n',

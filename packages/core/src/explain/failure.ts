@@ -1,6 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
+import { isVoidOnceLanded } from '../decide/line/overtaking.js';
 import { targetsOf } from '../decide/line/placement-input.js';
-import { hasComeAhead, isVoidOnceLanded } from '../decide/verdicts/blame.js';
+import { hasComeAhead } from '../decide/verdicts/blame.js';
 import { hasToBeConfirmed, isConfirmedAgain } from '../decide/verdicts/culprit.js';
 import { doOverlap } from '../model/impacted-targets.js';
 import {

@@ -16,8 +16,9 @@ import {
 import { clearsItsPart, hasSucceeded } from '../../model/run-evidence.js';
 import { isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
+import { isFailureOvertaken, isVoidOnceLanded } from './overtaking.js';
 import { memberOf, targetsOf } from './placement-input.js';
-import { positionIn } from './positions.js';
+import { type Position, positionIn } from './positions.js';
 
 /** Why a test run is stale, which means that it no longer tests what would land; null while it is not. */
 export const staleReasonOf = (draft: Draft, run: TestRun): ReasonCode | null => {
@@ -30,13 +31,26 @@ export const staleReasonOf = (draft: Draft, run: TestRun): ReasonCode | null => 
 };
 
 /**
- * True while a pull request is tested once more on the tip, because its failure was on an incomplete stack. Others may land
- * first meanwhile: its failure counts on the base on which it was tested.
+ * True while a failed pull request is tested once more and all below it has landed. Others from behind may land first
+ * meanwhile: a failure counts on the base on which it was tested, and what passes is tested again.
  */
 const isRetest = (draft: Draft, run: TestRun): boolean =>
   run.outcome === null &&
-  run.stack.length === 0 &&
-  draft.membersOf(run).some(({ suspectedBy, suspicions }) => suspectedBy !== null && suspicions === 0);
+  remainingStack(run).length === 0 &&
+  !isFailureOvertaken(draft, run) &&
+  draft.membersOf(run).some(({ suspectedBy }) => suspectedBy !== null);
+
+/**
+ * The stack that it is to be tested on. What lands now stands first in line, also if it comes from behind: a second test lacks
+ * it if its failure counts all the same.
+ */
+const wantedStack = (draft: Draft, run: TestRun, { stack }: Position): readonly Member[] => {
+  const landing = draft.queue.landing?.members ?? [];
+  if (landing.length === 0 || !isRetest(draft, run)) return stack;
+  const isNeeded = (one: Member) =>
+    isVoidOnceLanded(draft, run, one.pr) || !landing.some((other) => isSameMember(one, other));
+  return stack.filter(isNeeded);
+};
 
 /** The cause with which a stale run is closed. */
 export const closeCause = ({ purpose }: TestRun, staleReason: ReasonCode): CloseCause => {
@@ -82,8 +96,8 @@ const staleReasonOfMember = (
   if (position === undefined || !isSameMember(position.member, member)) return reasonOfAbsence(draft, member);
   if (position.isTooDeep) return 'PREREQUISITE_MERGE_ITEM_PENDING';
   if (!position.mayBeTested) return 'READINESS_LOST';
-  const { stack } = position;
-  if (areSameMembers(below, stack) || isRetest(draft, run)) return null;
+  const stack = wantedStack(draft, run, position);
+  if (areSameMembers(below, stack)) return null;
   const missing = firstMissingIn(below, stack);
   if (missing !== undefined) return reasonOfAbsence(draft, missing);
   if (isSameOrder(draft, below, stack)) return null;

@@ -17,8 +17,9 @@ import {
   type TestRun,
 } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
+import { isVoidOnceLanded } from '../line/overtaking.js';
 import { holdsOnlyDirect, targetsOf } from '../line/placement-input.js';
-import { hasComeAhead, isVoidOnceLanded } from './blame.js';
+import { hasComeAhead } from './blame.js';
 
 /**
  * Updates all open runs after a landing by this queue. Members of a run that landed as tested stay part of it. Pull

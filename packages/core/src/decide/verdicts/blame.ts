@@ -13,6 +13,7 @@ import {
 import { isAdmitted, isLive } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { isAhead } from '../line/line.js';
+import { isFailureOvertaken } from '../line/overtaking.js';
 import { canBeStackedOn, memberOf } from '../line/placement-input.js';
 import { type Position, positionIn, positions } from '../line/positions.js';
 import { causeOfStaleness, closeCause, reasonOfAbsence } from '../line/proof.js';
@@ -124,7 +125,7 @@ export const assumptionsOf = (
   run: TestRun,
 ): 'came_true' | 'undecided' | 'incomplete' | ReasonCode => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
-  if (isOvertaken(draft, run)) return 'OVERTAKEN';
+  if (isFailureOvertaken(draft, run)) return 'OVERTAKEN';
   const below = remainingStack(run);
   const first = run.batch[0];
   const expected = new Set(
@@ -139,21 +140,6 @@ export const assumptionsOf = (
   if (run.missingBelow !== undefined) return 'incomplete';
   return failsByItself(draft, run) ? 'BASE_BROKEN' : 'came_true';
 };
-
-/**
- * In lanes a failure stays valid when a pull request from behind lands first: it is judged on the base on which it
- * failed.
- */
-const isOvertaken = (draft: Draft, run: TestRun): boolean =>
-  run.overtakenBy !== null && (!run.isOvertakerKnown || isVoidOnceLanded(draft, run, run.overtakenBy));
-
-/**
- * True if the landing of this pull request, which overlaps with the run, makes its failure stale: it stood ahead and
- * was left out, or, in single mode, the run was not a batch that stood directly on the tip.
- */
-export const isVoidOnceLanded = ({ queue }: Draft, { batch, stack, without }: TestRun, pr: number): boolean =>
-  without.some((one) => one.pr === pr) ||
-  (queue.settings.mode === 'single' && (batch.length === 1 || stack.length > 0));
 
 /** True for a pull request that has moved ahead of the batch since its candidate was built, as an urgent one does. */
 export const hasComeAhead = (draft: Draft, run: TestRun, member: Member): boolean => {
