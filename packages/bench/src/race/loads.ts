@@ -1,19 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { generate, isLoadName, specs } from './generated.js';
-import { parseWorkload, type Variant, variants, varied, type Workload } from './workload.js';
+import { parseWorkload, type Variant, variants, varied, type Workload, withRunners } from './workload.js';
 
 const FILE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The workloads of a name: one per seed of a generated load (`E2a`, or `E2a/all` for a variant), or the one in a
- * `.json` file.
+ * The workloads of a name: one per seed of a generated load (`E2a`, `E2a/all` for a variant, or `E2a/W3` with three runners),
+ * or the one in a `.json` file.
  */
 export const loadsOf = async (name: string, seeds: readonly number[]): Promise<readonly Workload[]> => {
   const [base = '', variant] = name.endsWith('.json') ? [name] : name.split('/');
   const plain = base.endsWith('.json') ? [await readWorkload(base)] : generated(base, seeds);
   if (variant === undefined) return plain;
+  const [, runners] = /^W([1-9]\d{0,2})$/.exec(variant) ?? [];
+  if (runners !== undefined) return plain.map((load) => withRunners(load, Number(runners)));
   if (!isVariant(variant))
-    throw new Error(`There is no variant ${variant}. There are: ${variants.join(', ')}.`);
+    throw new Error(
+      `There is no variant ${variant}. There are: ${variants.join(', ')}, and W2 for two runners.`,
+    );
   return plain.map((load) => varied(load, variant));
 };
 

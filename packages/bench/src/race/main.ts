@@ -18,7 +18,7 @@ const usage = `Races the engine against models of other merge queues, in virtual
 
   npm run race [-- --load name[,name] --seeds 1-4 --policy name[,name] --set key=value --flakes 0.05]
 
-  --load     names, each also with /all, /none, /hourly or /double behind it, or files *.json in the format of workload.ts.
+  --load     names, each also with /all, /none, /hourly, /double or /W3 (three runners) behind it, or files *.json in the format of workload.ts.
              The names: ${Object.keys(specs).join(', ')}.
   --seeds    1-4 or 1,3,23; a file has its own
   --policy   any of ${defaultPolicies.join(', ')},

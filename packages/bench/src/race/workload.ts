@@ -64,6 +64,12 @@ export const varied = (load: Workload, variant: Variant): Workload => ({
   prs: load.prs.map((one) => ({ ...one, ...changes[variant](one) })),
 });
 
+export const withRunners = (load: Workload, runners: number): Workload => ({
+  ...load,
+  name: `${load.name}/W${runners}`,
+  W: runners,
+});
+
 const changes: Readonly<Record<Variant, (one: Arrival) => Partial<Arrival>>> = {
   all: () => ({ tg: 'ALL' }),
   none: () => ({ tg: [], conf: [] }),
