@@ -76,6 +76,11 @@ const PATTERNS = [
     pattern: /(?<=^\W*|[.:;] )(?:Of )?[Ww]ho(?:se)? (?!are you)[^?]*$/g,
     plain: 'a sentence that starts with its subject: "A batch that …", "The process that …"',
   },
+  {
+    pattern:
+      /(?<=\b(?:test|it)(?:\.\w+)?\(')(?:does not|finally|says|shows|leaves|keeps|asks|lands|suggests) .*$/g,
+    plain: 'a title that starts with its subject: "the wait shows …"',
+  },
 ];
 const ANY = new RegExp(PATTERNS.map(({ pattern }) => pattern.source).join('|'), 'i');
 

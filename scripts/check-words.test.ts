@@ -41,6 +41,7 @@ describe('the check of words', () => {
     ['Rejects, also where it was called before.', 'also where'],
     ['the names of the interface', 'the interface'],
     ['The effect is tried again later.', 'is tried again'],
+    ["test('shows the next one', () => {", "shows the next one', () => {"],
   ])('the check of words finds what is banned in: %s', (line, word) => {
     expect(found(line)).toEqual([word]);
   });
@@ -53,6 +54,7 @@ describe('the check of words', () => {
     'There is no error to show.',
     'update effects set lease_owner = null where queue = 1',
     'export interface TheNames {}',
+    "test('the wait shows the next one', () => {",
     "a wait with the code 'isolation'",
     'a part of the batch',
     'Set `concurrency` to raise the limit.',

@@ -112,7 +112,7 @@ describe('an estimate equals what happens if everything passes', () => {
   });
 });
 
-test('does not expect tests of what has passed already', async () => {
+test('the estimate expects no tests of content that has passed already', async () => {
   const q = await queueWithHistory({ concurrency: 2 });
   await q.submit(1, 2);
   await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });

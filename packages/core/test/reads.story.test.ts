@@ -21,7 +21,7 @@ test('of the pull requests of a head branch an open one is found, even if its at
   expect(await ofBranch(q, 'feature')).toBe(1);
 });
 
-test('if none of them is open, the one that left last is found', async () => {
+test('of several closed pull requests of a branch, the one that left last is found', async () => {
   const q = await story({ concurrency: 1 });
   await q.opens({ number: 1, headBranch: 'feature' }, { number: 2, headBranch: 'feature' });
   await q.submit(1, 2);

@@ -20,7 +20,7 @@ describe('ageing', () => {
     },
   );
 
-  test('finally brings the lowest priority before a high one, but never before an urgent one', async () => {
+  test('ageing brings the lowest priority before a high one in the end, but never before an urgent one', async () => {
     const q = await story({ testingTimeoutMinutes: 0 });
     await q.submit(1);
     await q.submit(2, { priority: 255 });

@@ -382,7 +382,7 @@ describe('after a pass', () => {
   });
 });
 
-test('shows that nothing blocks it before the queue has decided', async () => {
+test('the wait shows that nothing blocks a pull request before the queue has decided', async () => {
   const q = await story();
   await q.submit(1);
   await q.breaksDown('main+1');

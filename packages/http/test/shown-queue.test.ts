@@ -50,7 +50,7 @@ test('a stream brings what has changed since the version that the client has', a
   expect(snapshots()[0].pullRequests.rows).toContainEqual(expect.objectContaining({ prNumber: 2 }));
 });
 
-test('a stream shows no queue that the token may not read, and none without a token that is not public', async () => {
+test('a stream refuses a shown queue that the token may not read, and without a token every queue that is not public', async () => {
   const { follow } = await world();
   const without = { headers: {} };
   expect((await follow(shown, { token: elsewhere.token })).status).toBe(403);

@@ -55,7 +55,7 @@ test('the time that a try took before it failed counts', async () => {
   expect(failingForMs()).toBe(60_000);
 });
 
-test('a decision that is stored, or comes second, ends what failed before', async () => {
+test('a stored decision sets the time of failing writes back to zero', async () => {
   let isFull = true;
   let now = 0;
   const memory = memoryStore();

@@ -215,7 +215,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a reason given to a queue that paused itself replaces the cause of that pause',
     caughtBy: {
       file: 'core/src/decide/moves/pause.test.ts',
-      test: 'keeps its own reason when a pause is asked for, and drops both when it is set running',
+      test: 'a queue that has paused itself keeps its own reason when a pause is asked for, and drops both when it is set running',
     },
   },
   {

@@ -64,7 +64,7 @@ const world = (random: Random) => {
     mq.start();
   };
   let made = 0;
-  /** What happens in one step, if anything does. */
+  /** The event of one step, if there is one. */
   const step = async (): Promise<void> => {
     const ref = random.pick(queues);
     if (random.chance(0.3)) {

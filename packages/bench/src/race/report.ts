@@ -169,4 +169,4 @@ on MACHINE; only the column *CPU s* depends on the machine.
 - A test fails if what it holds, with what has landed, contains a bad pull request or two that conflict. It takes as
   long as the slowest of its batch. Hosts answer at once.
 
-The loads are drawn by \`packages/bench/src/race/generated.ts\`, the same ones for the same seed always.`;
+The loads are drawn by \`packages/bench/src/race/generated.ts\`, and are always the same for the same seed.`;

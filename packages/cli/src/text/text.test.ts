@@ -320,7 +320,7 @@ describe('times', () => {
     expect(durationIn(text)).toBe(expected);
   });
 
-  test('before now, after now, of today, and as an instant', () => {
+  test('an instant is read relative to now, as a time of day, and from ISO text', () => {
     expect(instantIn('5m', NOW)).toBe('2026-05-04T14:10:00.000Z');
     expect(instantIn('5m', NOW, -1)).toBe('2026-05-04T14:00:00.000Z');
     expect(clock(instantIn('09:30', NOW, -1) ?? '', NOW)).toBe('09:30:00');

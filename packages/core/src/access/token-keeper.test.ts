@@ -120,7 +120,7 @@ test('a token lists and revokes only what it made, itself or through others', as
   expect(await keeper.revoke(maker, { tokenId: child.id })).toEqual([]);
 });
 
-test('a revoked token is refused at once, and what it made with it unless that is spared', async () => {
+test('a revoked token is refused at once, and so are the tokens created with it unless they are kept', async () => {
   const { keeper, make, makeBy, holderOf } = world();
   for (const keepMade of [false, true]) {
     const maker = await make({ scopes: ['tokens', 'read'] });

@@ -15,13 +15,13 @@ const batch = (override: Partial<Bisection> = {}, ofRun: Partial<TestRun> = {}) 
     ...ofRun,
   });
 
-test('says that a batch failed, not that it timed out, if it failed in time without a deciding check', () => {
+test('the wait says that a batch failed, not that it timed out, if it failed in time without a deciding check', () => {
   const waiting = waitOf(1, { submissions: members, runs: [batch({}, { decidedBy: null })] });
 
   expect(waiting.sentence).toMatch(/^The batch of #1 \(#1, #2 and #3\) failed a required check in test run /);
 });
 
-test('leaves out members of the batch that have merged when it names those behind other pull requests', () => {
+test('the wait leaves out merged members of the batch when it names those behind other pull requests', () => {
   const [, ...others] = members;
   const waiting = waitOf(3, { submissions: others, runs: [batch({ passed: 1 }, { landed: [1] })] });
 

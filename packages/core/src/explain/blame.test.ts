@@ -149,7 +149,7 @@ describe('the wait of a pull request whose tests failed', () => {
   });
 });
 
-test('shows which failure is being confirmed, and by when, if a failed pull request is tested once more', () => {
+test('the wait shows which failure is being confirmed, and by when, if a failed pull request is tested once more', () => {
   const one = aTestedSubmission(1, { suspectedBy: runIdOf(4), suspectedDetail: 'unit: 3 failed' });
   const given = { submissions: [one], runs: [aRunOn([1], running)] };
   const waiting = waitOf(1, given);

@@ -160,7 +160,7 @@ describe('the wait of a pull request that is not ready', () => {
   });
 });
 
-test('asks to submit again after a push if an admitted pull request lost its readiness', () => {
+test('the remedy asks to submit again after a push if an admitted pull request lost its readiness', () => {
   const pull = aPullRequest(1, { mergeability: 'not_mergeable' });
   const given = { submissions: [aSubmission(1, { asideSince: NOW - 5_000, pull })] };
 

@@ -224,7 +224,7 @@ test('a landing of several pull requests points at the first of them', () => {
   expect(waiting.sentence).toMatch(/ for the merge of #1 and #2, which /);
 });
 
-test('names only the undecided pull requests ahead, not those that have passed', () => {
+test('the wait names only the undecided pull requests ahead, not those that have passed', () => {
   const [three, run3] = aPassed([1, 2, 3]);
   const waiting = waitOf(3, {
     queue: aQuietQueue({ concurrency: 3 }),

@@ -112,7 +112,7 @@ describe('many waiting pull requests in lanes', () => {
   });
 });
 
-test('names only the pull request ahead whose batch is not due', () => {
+test('the wait names only the pull request ahead whose batch is not due', () => {
   const remedyOf = (minutes: readonly number[]) =>
     waitOf(4, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 9 }),
@@ -166,7 +166,7 @@ describe('a higher priority', () => {
   });
 });
 
-test('suggests no priority to an urgent pull request, as that would replace its urgency', () => {
+test('the wait suggests no priority to an urgent pull request, as that would replace its urgency', () => {
   const submissions = [aTestedSubmission(1, urgent), aSubmission(2, urgent), aSubmission(3, urgent)];
 
   expect(waitOf(3, inTurn(submissions)).remedy).toMatch(byConcurrency);

@@ -236,7 +236,7 @@ const withOthers = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | nul
   ].join('');
 };
 
-/** Part of a sentence. Waits for such a test run have no time. */
+/** Part of a sentence about a test run without a timeout. The wait for it has no `until`. */
 export const NO_DEADLINE = 'has no timeout (testingTimeoutMinutes is 0)';
 
 const endOf = (draft: Draft, run: TestRun): string => {

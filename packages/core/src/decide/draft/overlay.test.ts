@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Overlay } from './overlay.js';
 
-test('counts matching rows with those that were added, and without those that no longer match', () => {
+test('an overlay counts matching rows, including added ones and without those that no longer match', () => {
   const overlay = new Overlay(new Map([1, 2, 3].map((id) => [id, 'live'])));
   overlay.put(1, 'ended');
   overlay.put(2, 'live');

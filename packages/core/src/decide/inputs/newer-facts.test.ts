@@ -53,6 +53,6 @@ describe('a fact that only a newer release understands', () => {
   });
 });
 
-test('asks for no other decision when no fact is kept', () => {
+test('a queue without kept facts asks for no other decision', () => {
   expect(decided({}).decision.wakeAt).toBeNull();
 });

@@ -92,7 +92,7 @@ describe('a queue that has paused itself', () => {
   });
 });
 
-test('keeps its own reason when a pause is asked for, and drops both when it is set running', () => {
+test('a queue that has paused itself keeps its own reason when a pause is asked for, and drops both when it is set running', () => {
   const statusReason = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;
   const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
   const { queue } = decided(given, [configureOf({ wanted: 'paused', stateReason: 'Release.' })]);

@@ -286,7 +286,7 @@ test('the first pull request of an idle queue is tested by the checks that were 
   expect(submitted.decision.writes.runs).toMatchObject([{ requiredChecks: ['build'] }]);
 });
 
-test('without such a read the first pull request of an idle queue waits for one', () => {
+test('without a read of the checks the first pull request of an idle queue waits for one', () => {
   const requiring = (requiredChecks: readonly string[]) => aTarget({ requiredChecks });
   const { rules: _, ...command } = submitOf(1);
   const submitted = decided({ queue: aQuietQueue({}, { target: requiring([]) }) }, [command]);

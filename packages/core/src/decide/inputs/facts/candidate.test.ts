@@ -247,7 +247,7 @@ describe('a candidate that could not be built', () => {
     expect(decided(given(), [built({ ...conflict, paths: [] })]).pr(2).reasonDetail).toBeNull();
   });
 
-  test('a candidate that could not be built because a rebase onto the target would lose a merge commit fails it, and names that commit', () => {
+  test('a rebase onto the target that would lose a merge commit fails the pull request, and names that commit', () => {
     const lost = { kind: 'merge_content_lost', pr: 2, with: 'target', commit: OTHER_TIP } as const;
     const outcome = decided(given(), [built(lost)]);
 

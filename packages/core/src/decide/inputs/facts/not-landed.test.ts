@@ -227,7 +227,7 @@ describe('a landing that did not happen while other runs prove its members', () 
   );
 });
 
-test('lands a pull request again at once when only its title has changed at the host since the test', () => {
+test('a pull request lands again at once when only its title has changed at the host since the test', () => {
   const pulls = [aPullRequest(1, { title: 'Other words', readAt: NOW })];
   const outcome = answered(optimistic, { kind: 'members_changed', pulls, missing: [] });
 
