@@ -633,7 +633,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the second test run of the rest of a failed batch is restarted with every submit',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',
-      test: 'if the optimisation is switched off during a bisection, the rest is tested before the last suspect is failed',
+      test: 'off: every half is tested, also one that follows from the other',
     },
   },
   {

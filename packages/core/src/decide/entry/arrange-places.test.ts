@@ -41,7 +41,12 @@ describe('keeping places', () => {
 
   test('a pull request keeps its place for one that has passed on top of it, and that pass stays valid', () => {
     const [third, thirdRun] = aPassed([2, 3]);
-    const outcome = decided({ queue: two, submissions: [aTestedSubmission(2), third], runs: [thirdRun] });
+    const preferred = aSubmission(4, { state: 'pending', priority: { value: 1, named: false } });
+    const outcome = decided({
+      queue: two,
+      submissions: [aTestedSubmission(2), third, preferred],
+      runs: [thirdRun],
+    });
 
     expect(outcome.moves(2)).toEqual(['testing>pending RUN_NOT_BUILT', 'pending>testing CAPACITY_AVAILABLE']);
     expect(outcome.closed(3)).toBeNull();
