@@ -64,6 +64,8 @@ describe('what the race is asked for', () => {
     expect((await loadsOf(file, [7])).map(({ name, seed }) => [name, seed])).toEqual([['mini', 1]]);
     await expect(loadsOf('E9', [1])).rejects.toThrow('There is no load E9');
     await expect(loadsOf('E2a/some', [1])).rejects.toThrow('There is no variant some');
+    expect((await loadsOf('E2a/W3', [1])).map(({ name, W }) => [name, W])).toEqual([['E2a/W3', 3]]);
+    await expect(loadsOf('E2a/W0', [1])).rejects.toThrow('There is no variant W0');
   });
 
   test('a file that is not a workload is refused with all faults', () => {
