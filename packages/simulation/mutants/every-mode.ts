@@ -190,17 +190,6 @@ export const everyMode: readonly Mutant[] = [
     },
   },
   {
-    name: 'confirmation-that-cannot-count',
-    file: 'core/src/decide/line/proof.ts',
-    find: '  !isFailureOvertaken(draft, run) &&\n',
-    replace: '',
-    why: 'a culprit is tested to the end although its failure will not count',
-    caughtBy: {
-      file: 'core/test/culprit.story.test.ts',
-      test: 'confirmBeforeFailing starts the second test again in single mode if a pull request from behind lands first',
-    },
-  },
-  {
     name: 'targets-kept-after-a-push',
     file: 'core/src/model/impacted-targets.ts',
     find: "'ALL';\n  const sets = setsAt(book, head);",

@@ -292,6 +292,10 @@ export const line: readonly Mutant[] = [
     find: 'if (ahead === undefined || !isRightBehind(position.stack, ahead)) return started;',
     replace: 'if (ahead === undefined) return started;',
     why: 'a batch takes in a pull request that overlaps with two lanes, and is tested without one of them',
+    caughtBy: {
+      file: 'core/src/decide/testing/batch.test.ts',
+      test: 'the queue does not add a pull request that is stacked on another lane as well',
+    },
   },
   {
     name: 'nothing-behind-what-starts-now',
