@@ -351,17 +351,6 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
-    name: 'the-line-is-looked-at-too-soon',
-    file: 'core/src/decide/decide.ts',
-    find: 'inTurns(draft, lineRules, limit, () => inTurns(draft, verdictRules, limit));',
-    replace: 'inTurns(draft, [...verdictRules, ...lineRules], limit);',
-    why: 'the line is evaluated before all verdicts of the decision are in',
-    caughtBy: {
-      file: 'core/src/decide/decide.test.ts',
-      test: 'a passed test run keeps its pass when a pull request below it is cleared of its failure in the same decision',
-    },
-  },
-  {
     name: 'a-pass-keeps-none-in-place',
     file: 'core/src/decide/entry/arrange.ts',
     find: '.some((run) => !hasFailed(run) && remainingStack(run)',
