@@ -30,19 +30,28 @@ const THOROUGH_WORKERS = Math.max(3, availableParallelism());
 /** @param {readonly string[]} args @param {Readonly<Record<string, string>>} [env] */
 const vitest = (args, env = {}) => run(tool('vitest/vitest.mjs', 'run', ...args), { env });
 
-/** The entry of the real Gitea. @param {readonly string[]} args */
-const gitea = (...args) => run([process.execPath, 'scripts/private.mjs', 'test-gitea', 'gitea', ...args]);
+/** The exit code of the build of Gitea if this machine cannot build it (packages/test-gitea/src/gitea.ts). */
+const CANNOT_BUILD = 3;
 
-/**
- * The tests on a real Gitea, if it was built before or Go can build it: once, in some 400 s of processor time and 2
- * GB of downloads.
- * @type {Stage}
- */
+/** Builds Gitea if it was not built yet: once, in some 400 s of processor time and 2 GB of downloads. */
+const buildGitea = () => run([process.execPath, 'scripts/private.mjs', 'test-gitea', 'gitea', '--build']);
+
+const testOnGitea = async () => {
+  const code = await runReported(GITEA_PROJECT);
+  if (code !== 0) return code;
+  const { passed } = lastRunOf(GITEA_PROJECT);
+  if (passed === GITEA_TESTS) return 0;
+  console.error(`${passed} tests passed on Gitea, and scripts/stages.mjs states ${GITEA_TESTS}.`);
+  return 1;
+};
+
+/** The tests that need a real Gitea, if it was built before or Go can build it. @type {Stage} */
 export const giteaWhereGoStage = {
   name: 'gitea',
   title: 'A real Gitea, where Go is there to build it',
   run: async () => {
-    if ((await gitea('--can-build')) === 0) return giteaStage.run();
+    const built = await buildGitea();
+    if (built !== CANNOT_BUILD) return built || testOnGitea();
     console.log(
       'LEFT OUT: the tests on a real Gitea. With Go and a network, `npm run test:gitea` runs them.',
     );
@@ -54,16 +63,7 @@ export const giteaWhereGoStage = {
 export const giteaStage = {
   name: 'gitea',
   title: 'A real Gitea',
-  run: async () => {
-    const built = await gitea('--build');
-    if (built !== 0) return built;
-    const code = await runReported(GITEA_PROJECT);
-    if (code !== 0) return code;
-    const { passed } = lastRunOf(GITEA_PROJECT);
-    if (passed === GITEA_TESTS) return 0;
-    console.error(`${passed} tests passed on Gitea, and scripts/stages.mjs states ${GITEA_TESTS}.`);
-    return 1;
-  },
+  run: async () => (await buildGitea()) || testOnGitea(),
 };
 
 /**

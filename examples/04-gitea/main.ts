@@ -16,7 +16,8 @@ const queue = { repo: { host: 'forge', owner: TEAM, name: 'app' }, targetBranch:
 const TEST = 'for file in *.txt; do test "$(cat "$file")" -le "$(cat limit.txt)" || exit 1; done';
 const changes = { lid: '4', handle: '7', leak: '40', spout: '2', label: '1' };
 
-await buildGitea(console.log);
+const missing = await buildGitea(console.log);
+if (missing !== null) throw new Error(`No Gitea here: ${missing}`);
 const folder = await mkdtemp(join(tmpdir(), 'mq-example-'));
 const forge = await startForge();
 const closing: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true }), () => forge.end()];

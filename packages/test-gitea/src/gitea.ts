@@ -1,22 +1,23 @@
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { buildGitea, giteaClient, startGitea, whyNoGitea } from './server.js';
+import { buildGitea, giteaClient, startGitea } from './server.js';
 
 /** `npm run gitea`: a Gitea to try the queue with. It keeps what it holds between starts. */
 const PORT = 3333;
 const PEOPLE = ['ada', 'grace'];
 const PASSWORD = 'try-the-queue-1';
 
+/** The exit code if this machine cannot build Gitea; scripts/stages.mjs knows it too. */
+const CANNOT_BUILD = 3;
+
 const say = (line: string): void => console.log(line);
 
-if (process.argv.includes('--can-build')) {
-  const reason = await whyNoGitea(say);
-  if (reason !== null) say(`No Gitea here: ${reason}`);
-  process.exitCode = reason === null ? 0 : 1;
-} else if (process.argv.includes('--build')) await buildGitea(say);
-else {
-  await buildGitea(say);
+const missing = await buildGitea(say);
+if (missing !== null) {
+  console.error(`No Gitea here: ${missing}`);
+  process.exitCode = CANNOT_BUILD;
+} else if (!process.argv.includes('--build')) {
   const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const folder = process.env.MQ_GITEA ?? join(home, 'mq', 'gitea-data');
   await mkdir(folder, { recursive: true });

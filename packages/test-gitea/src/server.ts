@@ -48,46 +48,43 @@ const hasGo = (): Promise<boolean> =>
     () => false,
   );
 
-/** Why Gitea is not built here and cannot be; null if it is or can be. Fetches the source that the build needs, once. */
-export const whyNoGitea = async (say: (line: string) => void): Promise<string | null> => {
+/**
+ * Builds Gitea from its published source into the cache, unless it is there. About 7 minutes of two processors, once.
+ * Null once it is there, or why it cannot be built here. Throws if the build fails.
+ */
+export const buildGitea = async (say: (line: string) => void): Promise<string | null> => {
   if (await isGiteaBuilt()) return null;
   if (!(await hasGo()))
     return 'there is no `go` on the PATH to build Gitea with. Install Go 1.26: https://go.dev/dl/';
-  say('Fetching the source of Gitea, once: about 2 GB with what it builds on.');
   const folder = await moduleFolder();
-  const fetched = await whileSaying(say, 'fetching', () =>
-    run('go', ['list', '-deps', '-tags', TAGS, GITEA], {
-      cwd: folder,
-      maxBuffer: LIST_BYTES_LIMIT,
-      timeout: FETCH_LIMIT_MS,
-    }).then(
-      () => null,
-      ({ stderr, killed }: { stderr?: string; killed?: boolean }) =>
-        killed === true
-          ? `that took longer than ${FETCH_LIMIT_MS / 60_000} min; another start goes on from there`
-          : (stderr?.trim().split('\n').at(-1) ?? 'go did not start'),
-    ),
-  );
-  return fetched === null
-    ? null
-    : `Go cannot fetch the source of Gitea: ${fetched}. Check the network and \`go env GOPROXY\`.`;
-};
-
-/** Builds Gitea from its published source into the cache, unless it is there. About 7 minutes of two processors, once. */
-export const buildGitea = async (say: (line: string) => void): Promise<void> => {
-  if (await isGiteaBuilt()) return;
-  const reason = await whyNoGitea(say);
-  if (reason !== null) throw new Error(`Gitea is not built: ${reason}`);
+  say('Fetching the source of Gitea, once: about 2 GB with what it builds on.');
+  const fault = await whileSaying(say, 'fetching', () => fetchFault(folder));
+  if (fault !== null)
+    return `Go cannot fetch the source of Gitea: ${fault}. Check the network and \`go env GOPROXY\`.`;
   const built = `${binaryOf()}.${process.pid}`;
   const flags = ['-tags', TAGS, '-ldflags', `-X main.Version=${GITEA_VERSION}`];
   say(`Building Gitea ${GITEA_VERSION} into ${placeOf()}. This happens once and takes 5 to 15 minutes.`);
   const begunAt = Date.now();
-  const folder = await moduleFolder();
   await whileSaying(say, 'building', () => finished('go', ['build', ...flags, '-o', built, GITEA], folder));
   await mkdir(join(placeOf(), 'bin'), { recursive: true });
   await rename(built, binaryOf());
   say(`Built in ${Math.round((Date.now() - begunAt) / 1000)} s.`);
+  return null;
 };
+
+/** Fetches what the build needs into the cache of Go. Null once it is there, or what stopped it. */
+const fetchFault = (folder: string): Promise<string | null> =>
+  run('go', ['list', '-deps', '-tags', TAGS, GITEA], {
+    cwd: folder,
+    maxBuffer: LIST_BYTES_LIMIT,
+    timeout: FETCH_LIMIT_MS,
+  }).then(
+    () => null,
+    ({ stderr, killed }: { stderr?: string; killed?: boolean }) =>
+      killed === true
+        ? `that took longer than ${FETCH_LIMIT_MS / 60_000} min; another start goes on from there`
+        : (stderr?.trim().split('\n').at(-1) ?? 'go did not start'),
+  );
 
 /** A copy of the Go module that names Gitea and the sums of all that it builds on. */
 const moduleFolder = async (): Promise<string> => {

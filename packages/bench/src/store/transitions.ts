@@ -107,7 +107,9 @@ export const verdictToStartMs = async (url: string, schema: string, count: numbe
   const host = instantHost({
     testMs: REST_MS,
     // The checks are read once more before the landing: the first answer is the verdict.
-    verdictGiven: (commit) => void (given.has(commit) || given.set(commit, performance.now())),
+    verdictGiven: (commit) => {
+      if (!given.has(commit)) given.set(commit, performance.now());
+    },
     landing: (commit) => {
       starts.push(performance.now() - (given.get(commit) ?? Number.NaN));
       begun();
