@@ -46,6 +46,12 @@ export const isAhead = (draft: Draft, one: OrderFields, other: OrderFields): boo
   return ownIndex < otherIndex;
 };
 
+/** Compares by the order of the line. */
+export const byLine =
+  (draft: Draft) =>
+  (one: OrderFields, other: OrderFields): number =>
+    isAhead(draft, one, other) ? -1 : 1;
+
 /** The number of admitted submissions ahead of this one. */
 export const countAhead = (draft: Draft, submission: Submission): number => {
   const indexInLanding = landingIndexOf(draft, submission);

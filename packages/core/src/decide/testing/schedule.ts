@@ -5,7 +5,7 @@ import { requiredChecksOf } from '../../model/required-checks.js';
 import type { TestRun } from '../../model/run.js';
 import { goesFirst, isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { isAhead, nextPlace } from '../line/line.js';
+import { byLine, nextPlace } from '../line/line.js';
 import { frontPositions, positions } from '../line/positions.js';
 import { isBeingLanded } from '../moves/landing.js';
 import { isTargetStill } from '../moves/moving-base.js';
@@ -56,8 +56,7 @@ const batchesToStart = (draft: Draft): readonly Batch[] => {
  */
 const takePlaces = (draft: Draft, startable: readonly Batch[]): void => {
   const waiting = startable.flatMap(({ members }) => members).filter(({ place }) => place === null);
-  for (const one of waiting.toSorted((a, b) => (isAhead(draft, a, b) ? -1 : 1)))
-    draft.change(one, { place: nextPlace(draft) });
+  for (const one of waiting.toSorted(byLine(draft))) draft.change(one, { place: nextPlace(draft) });
 };
 
 const hasUrgentMember = ({ members }: Batch): boolean => members.some(isUrgent);

@@ -12,7 +12,7 @@ import {
 } from '../../model/run.js';
 import { isAdmitted, isLive } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { isAhead } from '../line/line.js';
+import { byLine, isAhead } from '../line/line.js';
 import { isFailureOvertaken } from '../line/overtaking.js';
 import { canBeStackedOn, memberOf } from '../line/placement-input.js';
 import { type Position, positionIn, positions } from '../line/positions.js';
@@ -36,7 +36,7 @@ const compareRuns = (draft: Draft, one: TestRun, other: TestRun): number => {
   const [others] = draft.membersOf(other);
   if (own === undefined || others === undefined || own.id === others.id)
     return Number(own !== undefined) - Number(others !== undefined);
-  return isAhead(draft, own, others) ? -1 : 1;
+  return byLine(draft)(own, others);
 };
 
 /**
