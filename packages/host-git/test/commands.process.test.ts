@@ -157,6 +157,20 @@ describe('the end of a command', () => {
     expect(log).toContain('err\n');
   });
 
+  test('a log that cannot be written does not change the verdict', async () => {
+    const narrow = await gitWorldOn(1);
+    await world.configure('first', `rm -r '${join(world.place.bare, 'mq/logs')}'`);
+    await world.configure('second', 'exit 1');
+    await narrow.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['first', 'second'] });
+    await narrow.checksEnded();
+    const ended = (await narrow.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? [];
+    expect(ended.map(({ name, conclusion }) => [name, conclusion]).sort()).toEqual([
+      ['first', 'success'],
+      ['second', 'failure'],
+    ]);
+    await narrow.close();
+  });
+
   test('a check finds the files and ids of its candidate, and no files or variables of the server', async () => {
     const check = await outcomeOf(
       'pwd; ls -A; echo "$MQ_RUN_ID $MQ_COMMIT"; echo x > "$HOME/f" && echo y > "$TMPDIR/f"',

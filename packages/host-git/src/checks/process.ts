@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckUser } from './check-user.js';
 
@@ -141,10 +142,9 @@ const keepLog = (child: ChildProcess, { logFile, command }: CommandRequest) => {
       await Promise.race([closed, delay(PIPES_GRACE_MS, null, { signal: waiting.signal }).catch(() => null)]);
       waiting.abort();
       for (const pipe of pipes) pipe.destroy();
-      await new Promise<void>((resolve) => {
-        file.once('close', resolve);
-        file.end();
-      });
+      file.end();
+      // A file that could not be opened or written has closed before.
+      await finished(file).catch(() => undefined);
     },
   };
 };
