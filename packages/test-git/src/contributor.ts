@@ -13,6 +13,9 @@ export type Files = Readonly<Record<string, string | null>>;
 /** On a busy machine another git process holds the lock of a ref for longer than git waits. */
 const PATIENT = ['-c', 'core.filesRefLockTimeout=20000', '-c', 'core.packedRefsTimeout=20000'];
 
+/** Less than the timeout of a test, so that the error names the command. */
+const GIT_LIMIT_MS = 90_000;
+
 /** Git as a person has it, with none of this machine's settings. Throws if it fails. */
 export const git = async (folder: string, ...args: readonly string[]): Promise<string> => {
   const env = {
@@ -30,6 +33,7 @@ export const git = async (folder: string, ...args: readonly string[]): Promise<s
     cwd: folder,
     env,
     maxBuffer: 64 * 1024 * 1024,
+    timeout: GIT_LIMIT_MS,
   });
   return stdout;
 };
