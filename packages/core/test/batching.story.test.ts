@@ -160,17 +160,18 @@ describe('an urgent pull request', () => {
   });
 
   test('an urgent pull request preempts a batch, which stays the same batch behind it', async () => {
-    const q = await story({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 });
+    const q = await story({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 3 });
     for (const pr of [1, 2, 9]) await q.touches(pr, ['//a']);
     for (const pr of [3, 4]) await q.touches(pr, ['//b']);
-    await q.submit(1, 2, 3, 4);
-    q.isTesting('main+1+2', 'main+3+4');
+    for (const pr of [5, 6]) await q.touches(pr, ['//c']);
+    await q.submit(1, 2, 3, 4, 5, 6);
+    q.isTesting('main+1+2', 'main+3+4', 'main+5+6');
 
     await q.submit(9, { skipTheLine: true });
-    q.isTesting('main+9', 'main+3+4');
+    q.isTesting('main+9', 'main+3+4', 'main+5+6');
     await q.passes('main+3+4');
 
-    q.isTesting('main+9', 'main+9+1+2');
+    q.isTesting('main+9', 'main+9+1+2', 'main+5+6');
     await q.passes('main+9');
     await q.passes('main+9+1+2');
     q.hasLanded('main+3+4+9+1+2');

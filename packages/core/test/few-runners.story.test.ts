@@ -21,7 +21,10 @@ describe('a queue whose line and bisection have one slot each', () => {
     const q = await bisecting();
     q.isTesting('main+1');
     q.waitsFor(3, 'bisection_first');
-    q.explains(3, /^#3 waits for the bisection of #1 and #2: the queue has one test slot/);
+    q.explains(
+      3,
+      /^#3 waits for the bisection of #1 and #2: the queue has one test slot, and bisections come first/,
+    );
 
     await q.passes('main+1');
     q.isIn({ 1: 'merged', 2: 'failed' });
@@ -41,10 +44,73 @@ describe('a queue whose line and bisection have one slot each', () => {
     q.isTesting('main+1', 'main+7+3');
   });
 
-  test('a queue whose line and bisection have one slot each goes on with the line when it gets a second slot', async () => {
+  test('a queue whose line and bisection have one slot each goes on with the line when it gets three', async () => {
     const q = await bisecting();
-    await q.configures({ concurrency: 2 });
+    await q.configures({ concurrency: 3 });
     q.isTesting('main+1', 'main+3+4', 'main+3+4+5+6');
+  });
+
+  test('a queue whose line and bisection have one slot each holds up no test for a bisection with more slots than the line', async () => {
+    const q = await bisecting({ bisectionConcurrency: 2 });
+    q.isTesting('main+1', 'main+3+4');
+  });
+});
+
+describe('a queue whose line and bisection have two slots each', () => {
+  const bisecting = async (settings: object = {}): Promise<Story> => {
+    const q = await story({ ...oneSlot, concurrency: 2, bisectionConcurrency: 2, ...settings });
+    await q.submit(1, 2, 3, 4, 5, 6);
+    q.isTesting('main+1+2', 'main+1+2+3+4');
+    await q.fails('main+1+2');
+    return q;
+  };
+
+  test('a queue whose line and bisection have two slots each leaves one of them to a bisection', async () => {
+    const q = await bisecting();
+    q.isTesting('main+1', 'main+3+4');
+    q.waitsFor(5, 'bisection_first');
+    q.explains(
+      5,
+      /^#5 waits for the bisection of #1 and #2: the queue has 2 test slots, and bisections come first/,
+    );
+
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    q.isTesting('main+1+3+4', 'main+1+3+4+5+6');
+  });
+
+  test('a queue whose line and bisection have two slots each goes on with the line once two bisections have found their culprits', async () => {
+    const q = await bisecting();
+    await q.fails('main+3+4');
+    q.isTesting('main+1', 'main+3');
+    q.waitsFor(5, 'bisection_first');
+
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 2: 'failed', 4: 'pending' });
+    q.isTesting('main+3', 'main+1+5+6');
+    await q.passes('main+3');
+    q.isIn({ 4: 'failed' });
+    q.isTesting('main+1+3', 'main+1+3+5+6');
+  });
+
+  test('a queue whose line has two slots and whose bisections share one goes on with the line once two bisections have found their culprits', async () => {
+    const q = await bisecting({ bisectionConcurrency: 1 });
+    await q.fails('main+3+4');
+    q.isTesting('main+1');
+    q.waitsFor(5, 'bisection_first');
+
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 2: 'failed', 4: 'pending' });
+    q.isTesting('main+3', 'main+1+5+6');
+    await q.passes('main+3');
+    q.isIn({ 4: 'failed' });
+    q.isTesting('main+1+3', 'main+1+3+5+6');
+  });
+
+  test('a queue whose line and bisection have two slots each starts an urgent pull request during a bisection', async () => {
+    const q = await bisecting();
+    await q.submit(7, { skipTheLine: true });
+    q.isTesting('main+1', 'main+7');
   });
 });
 
@@ -70,9 +136,38 @@ describe('a parallel queue with batches and one slot', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('a parallel queue with batches and one slot has lanes again with a second slot', async () => {
-    const q = await inLanes({ concurrency: 2 });
+  test('a parallel queue with batches and one slot still has one lane with a second slot', async () => {
+    const q = await inLanes();
+    await q.configures({ concurrency: 2 });
     await q.after('5m');
-    q.isTesting('main+1', 'main+2');
+    q.isTesting('main+1+2', 'main+1+2+3');
+    q.hasTested('main+1+2', 1);
+  });
+
+  test('a parallel queue with batches and three slots tests its lanes as one once its setting says two', async () => {
+    const q = await inLanes({ concurrency: 3 });
+    await q.after('5m');
+    q.isTesting('main+1', 'main+2', 'main+3');
+    await q.configures({ concurrency: 2 });
+    q.isTesting('main+1', 'main+1+2+3');
+  });
+
+  test('a parallel queue with batches and one slot has lanes again with three', async () => {
+    const q = await inLanes({ concurrency: 3 });
+    await q.after('5m');
+    q.isTesting('main+1', 'main+2', 'main+3');
+  });
+
+  test('a parallel queue with batches and one slot starts no test again when the number of those that wait changes', async () => {
+    const q = await inLanes();
+    for (const pr of [4, 5, 6]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(4, 5, 6);
+    await q.cancel(4);
+    await q.cancel(5);
+
+    await q.passes('main+1+2');
+
+    q.hasTested('main+1+2', 1);
+    q.hasLanded('main+1+2');
   });
 });

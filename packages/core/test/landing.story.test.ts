@@ -314,7 +314,7 @@ describe('a refusal of a batch that names no pull request', () => {
   });
 
   test('a refusal of a batch that names no pull request makes a batch land by itself, also if a pull request of another lane is between its members', async () => {
-    const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
+    const q = await story({ mode: 'parallel', concurrency: 3, batch: true, batchingMinSize: 2 });
     for (const pr of [1, 3, 9]) await q.touches(pr, ['//api']);
     await q.touches(2, ['//web']);
     await q.submit(1, 9);

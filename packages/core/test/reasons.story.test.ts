@@ -87,7 +87,7 @@ describe('the reason of a requeue names the other pull request', () => {
   });
 
   test('the reason of a requeue names the other pull request when one of its batch moved to another lane: each names the others, none itself', async () => {
-    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
+    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel', concurrency: 3 });
     for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
     await q.submit(1, 2, 3);
     await q.touches(2, ['//b']);

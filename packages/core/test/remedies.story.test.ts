@@ -30,11 +30,11 @@ describe('a suggestion for a pull request that waits for a slot works', () => {
 });
 
 test('a pull request behind a filling batch shows that more slots alone do not start it', async () => {
-  const q = await story({ mode: 'parallel', concurrency: 2, batch: true });
+  const q = await story({ mode: 'parallel', concurrency: 3, batch: true });
   await q.touches(1, ['//x']);
   await q.touches(4, ['//z']);
-  await q.submit(1, { noBatch: true });
-  await q.submit(4, { noBatch: true });
+  await q.touches(5, ['//y']);
+  for (const pr of [1, 4, 5]) await q.submit(pr, { noBatch: true });
   await q.touches(2, ['//a']);
   await q.touches(3, ['//a', '//x']);
   await q.submit(2);
@@ -43,11 +43,11 @@ test('a pull request behind a filling batch shows that more slots alone do not s
     /^#3 starts when its turn comes and #2, whose batch is not due yet, has started\. /,
   );
 
-  await q.configures({ concurrency: 4 });
-  q.isTesting('main+1', 'main+4');
+  await q.configures({ concurrency: 5 });
+  q.isTesting('main+1', 'main+4', 'main+5');
   await q.submit(2, { noBatch: true });
 
-  q.isTesting('main+1', 'main+4', 'main+2', 'main+1+2+3');
+  q.isTesting('main+1', 'main+4', 'main+5', 'main+2', 'main+1+2+3');
 });
 
 describe('a time is conditional if another pull request may have the slot by then', () => {
@@ -68,10 +68,12 @@ describe('a time is conditional if another pull request may have the slot by the
   });
 
   test('a time is conditional if another pull request may have the slot by then because a batch of another lane is tested again earlier, one by one', async () => {
-    const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
+    const q = await story({ mode: 'parallel', concurrency: 3, batch: true, batchingMinSize: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//a']);
     await q.touches(3, ['//b']);
+    await q.touches(4, ['//c']);
+    await q.submit(4, { noBatch: true });
     await q.submit(1, 2);
     await q.breaksDown('main+1+2');
     await q.submit(1, { noBatch: true });
@@ -80,7 +82,7 @@ describe('a time is conditional if another pull request may have the slot by the
 
     await q.after('5m');
 
-    q.isTesting('main+1', 'main+1+2');
+    q.isTesting('main+4', 'main+1', 'main+1+2');
     q.waitsFor(3, 'turn');
   });
 

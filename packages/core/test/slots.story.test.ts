@@ -30,23 +30,23 @@ describe('the wait for a slot', () => {
   });
 
   test('the wait for a slot passes a batch of another lane that is not full', async () => {
-    const q = await story({ ...pairs, mode: 'parallel', concurrency: 2 });
+    const q = await story({ ...pairs, mode: 'parallel', concurrency: 3 });
     for (const [pr, target] of [
       [1, 'x'],
       [2, 'y'],
       [3, 'z'],
       [4, 'z'],
       [5, 'w'],
+      [6, 'v'],
     ] as const)
       await q.touches(pr, [target]);
-    await q.submit(1, { noBatch: true });
-    await q.submit(5, { noBatch: true });
+    for (const pr of [1, 5, 6]) await q.submit(pr, { noBatch: true });
     await q.submit(2, 3, 4);
 
     q.explains(3, /it is next\.$/);
     q.explains(2, /^#2 waits for its batch to fill/);
     await q.passes('main+1');
-    q.isTesting('main+3+4', 'main+5');
+    q.isTesting('main+3+4', 'main+5', 'main+6');
   });
 
   test('the wait for a slot suggests only what would start it sooner', async () => {
@@ -234,11 +234,9 @@ describe('a pull request that lost its slot to an urgent one between two tries',
 
 describe('a batch that is not full', () => {
   test('a batch that is not full has no promised time if more others than slots are due before it or at the same time', async () => {
-    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
-    await q.touches(1, ['x']);
-    await q.touches(2, ['y']);
-    await q.touches(3, ['z']);
-    await q.submit(3, { noBatch: true });
+    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 3 });
+    for (const pr of [1, 2, 3, 4]) await q.touches(pr, [`${pr}`]);
+    for (const pr of [3, 4]) await q.submit(pr, { noBatch: true });
     await q.submit(1);
     await q.after('1m');
     await q.submit(2);
@@ -251,7 +249,7 @@ describe('a batch that is not full', () => {
     );
     expect(waitOf(q, 2)?.untilAt).toBeNull();
     await q.after('5m');
-    q.isTesting('main+1', 'main+3');
+    q.isTesting('main+1', 'main+3', 'main+4');
   });
 
   test('a batch that is not full starts after the batch ahead of it has started, though it is due itself', async () => {

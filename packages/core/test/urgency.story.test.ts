@@ -104,19 +104,19 @@ describe('an urgent pull request', () => {
   });
 
   test('an urgent pull request preempts also for its batch', async () => {
-    const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
-    const touched = { 1: '//api', 2: '//api', 3: '//web', 9: '//docs' };
+    const q = await story({ mode: 'parallel', concurrency: 3, batch: true, batchingMinSize: 2 });
+    const touched = { 1: '//api', 2: '//api', 3: '//web', 4: '//ios', 9: '//docs' };
     for (const [pr, target] of Object.entries(touched)) await q.touches(Number(pr), [target]);
     await q.submit(1, 2);
-    await q.submit(3, { noBatch: true });
+    for (const pr of [3, 4]) await q.submit(pr, { noBatch: true });
     await q.breaksDown('main+1+2');
     await q.submit(9, { skipTheLine: true });
     await q.after('1m');
-    q.isTesting('main+3', 'main+9');
+    q.isTesting('main+3', 'main+4', 'main+9');
 
     await q.submit(1, { skipTheLine: true });
 
-    q.isTesting('main+9', 'main+1+2');
+    q.isTesting('main+3', 'main+9', 'main+1+2');
   });
 
   test('an urgent pull request preempts when it becomes ready, not before', async () => {

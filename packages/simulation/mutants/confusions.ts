@@ -712,9 +712,9 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'not-startable-stops-all',
     file: 'core/src/decide/testing/schedule.ts',
-    find: 'if (!mayStart(draft, batch, startedIds) || !mayTakeSlot(slots, batch)) continue;',
+    find: 'if (!mayStart(draft, batch, started) || !mayTakeSlot(slots, batch)) continue;',
     replace:
-      'if (slotsForBatch(slots, batch) <= 0) break;\n    if (!mayStart(draft, batch, startedIds)) continue;',
+      'if (slotsForBatch(slots, batch) <= 0) break;\n    if (!mayStart(draft, batch, started)) continue;',
     why: 'a pull request that may not start keeps a free slot from one behind it in another lane',
     caughtBy: {
       file: 'core/src/decide/testing/preempt.test.ts',

@@ -243,9 +243,9 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'line-passes-its-bisection',
     file: 'core/src/decide/testing/schedule.ts',
-    find: '(members.some(isUrgent) || !doesBisectionHoldLine(draft)) &&',
+    find: '(members.some(isUrgent) || !doesBisectionHoldLine(draft, started.count)) &&',
     replace: '',
-    why: 'with one runner the line makes the passes of a bisection stale',
+    why: 'with few runners the line makes the passes of a bisection stale',
     caughtBy: {
       file: 'core/test/few-runners.story.test.ts',
       test: 'a queue whose line and bisection have one slot each starts nothing behind a failed batch before its bisection has found the culprit',
@@ -254,8 +254,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'line-on-hold-for-urgent-ones',
     file: 'core/src/decide/testing/schedule.ts',
-    find: '(members.some(isUrgent) || !doesBisectionHoldLine(draft)) &&',
-    replace: '!doesBisectionHoldLine(draft) &&',
+    find: '(members.some(isUrgent) || !doesBisectionHoldLine(draft, started.count)) &&',
+    replace: '!doesBisectionHoldLine(draft, started.count) &&',
     why: 'an urgent pull request waits for a bisection',
     caughtBy: {
       file: 'core/test/few-runners.story.test.ts',
@@ -263,11 +263,33 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'two-slots-are-not-few',
+    file: 'core/src/model/impacted-targets.ts',
+    find: '(batch && concurrency <= FEW_SLOTS);',
+    replace: '(batch && concurrency === 1);',
+    why: 'a parallel queue with batches and two slots keeps its lanes apart',
+    caughtBy: {
+      file: 'core/test/few-runners.story.test.ts',
+      test: 'a parallel queue with batches and one slot still has one lane with a second slot',
+    },
+  },
+  {
+    name: 'line-forgets-what-it-starts-beside-a-bisection',
+    file: 'core/src/decide/testing/bisection.ts',
+    find: 'freeSlots(draft) - starting <=',
+    replace: 'freeSlots(draft) <=',
+    why: 'the line takes the slot that it leaves to a bisection, if both of its slots are free at once',
+    caughtBy: {
+      file: 'core/test/few-runners.story.test.ts',
+      test: 'a queue whose line and bisection have two slots each leaves one of them to a bisection',
+    },
+  },
+  {
     name: 'rule-about-targets-forgotten-in-one-lane',
     file: 'core/src/decide/testing/batch.ts',
     find: 'targetsInForce(draft.targets(submission.pr), submission.head, draft.queue.settings);',
     replace: "'ALL' as ReturnType<typeof targetsInForce>;",
-    why: 'with one slot a batching rule is not applied',
+    why: 'with few slots a batching rule is not applied',
     caughtBy: {
       file: 'core/test/few-runners.story.test.ts',
       test: 'a parallel queue with batches and one slot tests a pull request alone if a rule matches its targets',

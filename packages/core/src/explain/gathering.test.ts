@@ -13,15 +13,15 @@ const filling = (concurrency: number) =>
 describe('batches that are filling', () => {
   test('the wait in a filling batch promises a start time to the batch that is due first, even behind another batch', () => {
     const given = {
-      queue: filling(2),
+      queue: filling(3),
       submissions: [
-        aTestedSubmission(9),
+        ...[8, 9].map((pr) => aTestedSubmission(pr)),
         since(1, 1, { priority: { value: 1, named: true } }),
         since(2, 3),
         since(3, 2),
       ],
-      targets: [1, 2, 3, 9].map((pr) => aTargetBook(pr, [`//${pr}`])),
-      runs: [aRunOn([9])],
+      targets: [1, 2, 3, 8, 9].map((pr) => aTargetBook(pr, [`//${pr}`])),
+      runs: [8, 9].map((pr) => aRunOn([pr])),
     };
 
     expect([1, 2, 3].map((pr) => waitOf(pr, given).untilAt)).toEqual([null, NOW + 2 * MINUTE_MS, null]);

@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { targetsOf } from '../decide/line/placement-input.js';
-import { isListedByForkAlone, isOneLane } from '../model/impacted-targets.js';
+import { FEW_SLOTS, isListedByForkAlone, isOneLane } from '../model/impacted-targets.js';
 import type { Submission } from '../model/submission.js';
 import { causeOf, type ExplainedCause } from './chain-step.js';
 import { cutName, prOf } from './phrases.js';
@@ -32,7 +32,10 @@ const nearest = (
   if (settings.mode === 'single')
     return { holder: last, shared: 'in single mode all pull requests are in one lane' };
   if (isOneLane(settings))
-    return { holder: last, shared: 'with batches and one test slot all pull requests are in one lane' };
+    return {
+      holder: last,
+      shared: `with batches and at most ${FEW_SLOTS} test slots all pull requests are in one lane`,
+    };
   for (const holder of ahead.toReversed()) {
     const shared = sharedBy(draft, submission, holder);
     if (shared !== null) return { holder, shared };

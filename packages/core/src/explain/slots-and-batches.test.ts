@@ -64,31 +64,31 @@ describe('slots', () => {
 });
 
 describe('of batches that fill', () => {
-  const queue = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 2 });
+  const queue = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 3 });
   const since = (minutes: number) => ({ admittedAt: NOW - minutes * 60_000 });
-  const targets = [1, 2, 3].map((pr) => aTargetBook(pr, [`//${pr}`]));
+  const targets = [1, 2, 3, 4].map((pr) => aTargetBook(pr, [`//${pr}`]));
 
   test('the queue promises a start time to as many batches as there are slots, those due first', () => {
-    const submissions = [aSubmission(1, since(1)), aSubmission(2, since(3)), aSubmission(3, since(2))];
+    const submissions = [1, 3, 2, 4].map((minutes, index) => aSubmission(index + 1, since(minutes)));
     const untilOf = (pr: number) => waitOf(pr, { queue, submissions, targets }).untilAt;
 
+    expect(untilOf(4)).toBe(NOW + 60_000);
     expect(untilOf(2)).toBe(NOW + 2 * 60_000);
     expect(untilOf(3)).toBe(NOW + 3 * 60_000);
     expect(untilOf(1)).toBeNull();
   });
 
   test('a batch that is not due waits for those that are due, not for those that are filling', () => {
-    const busy = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 2 });
+    const busy = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 3 });
     const sentenceOf = (pr: number, minutes: readonly number[]) =>
       waitOf(pr, {
         queue: busy,
         submissions: [
-          aTestedSubmission(8),
-          aTestedSubmission(9),
+          ...[7, 8, 9].map((pr) => aTestedSubmission(pr)),
           ...minutes.map((since_, index) => aSubmission(index + 1, since(since_))),
         ],
-        targets: [...targets, aTargetBook(8, ['//8']), aTargetBook(9, ['//9'])],
-        runs: [aRunOn([8]), aRunOn([9])],
+        targets: [...targets, ...[7, 8, 9].map((pr) => aTargetBook(pr, [`//${pr}`]))],
+        runs: [7, 8, 9].map((pr) => aRunOn([pr])),
       }).causes.find(({ code }) => code === 'turn')?.sentence;
 
     expect(sentenceOf(3, [6, 7, 1])).toMatch(/; 2 batches are ahead of it\.$/);

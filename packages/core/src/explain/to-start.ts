@@ -39,7 +39,9 @@ export const toStart = (draft: Draft, submission: Submission): ChainStep => {
 const waitForBisection = (draft: Draft, submission: Submission): ChainStep | null => {
   if (!doesBisectionHoldLine(draft) || isUrgent(submission)) return null;
   const members = bisectedRuns(draft).flatMap((run) => draft.membersOf(run));
-  const values = { it: prOf(submission.pr), members: prsOf(members) };
+  const { concurrency } = draft.queue.settings;
+  const slots = concurrency === 1 ? 'one test slot' : `${concurrency} test slots`;
+  const values = { it: prOf(submission.pr), members: prsOf(members), slots, concurrency };
   const causes = [causeOf('bisection_first', values, { pr: members[0]?.pr ?? null })];
   return { causes, waitsOf: members.slice(0, 1), fallback: [] };
 };

@@ -79,17 +79,16 @@ describe('many waiting pull requests in lanes', () => {
     const [filling, own] = [{ admittedAt: NOW - MINUTE_MS }, { admittedAt: NOW, noBatch: true }];
     const remedyBehind = (others: number) =>
       waitOf(200, {
-        queue: aQuietQueue({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 9 }),
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 3, batch: true, batchingMinSize: 9 }),
         submissions: [
-          aTestedSubmission(1),
-          aTestedSubmission(201),
+          ...[1, 201, 202].map((pr) => aTestedSubmission(pr)),
           ...waiting.slice(0, others),
           ...[aSubmission(198, filling), aSubmission(199, filling), aSubmission(200, own)],
         ],
-        runs: [aRunOn([1]), aRunOn([201])],
+        runs: [1, 201, 202].map((pr) => aRunOn([pr])),
         targets: [
           ...targets,
-          aTargetBook(201, ['//z']),
+          ...[aTargetBook(201, ['//z']), aTargetBook(202, ['//y'])],
           ...[aTargetBook(198, ['//b']), aTargetBook(199, ['//c']), aTargetBook(200, ['//b', '//c'])],
         ],
       }).remedy;
@@ -115,15 +114,14 @@ describe('many waiting pull requests in lanes', () => {
 test('the wait names only the pull request ahead whose batch is not due', () => {
   const remedyOf = (minutes: readonly number[]) =>
     waitOf(4, {
-      queue: aQuietQueue({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 9 }),
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 3, batch: true, batchingMinSize: 9 }),
       submissions: [
-        aTestedSubmission(1),
-        aTestedSubmission(5),
+        ...[1, 5, 6].map((pr) => aTestedSubmission(pr)),
         ...minutes.map((since, index) => aSubmission(index + 2, { admittedAt: NOW - since * MINUTE_MS })),
         aSubmission(4, { admittedAt: NOW, noBatch: true }),
       ],
-      runs: [aRunOn([1]), aRunOn([5])],
-      targets: [['//a'], ['//b'], ['//c'], ['//b', '//c'], ['//z']].map((targets, index) =>
+      runs: [1, 5, 6].map((pr) => aRunOn([pr])),
+      targets: [['//a'], ['//b'], ['//c'], ['//b', '//c'], ['//y'], ['//z']].map((targets, index) =>
         aTargetBook(index + 1, targets),
       ),
     }).remedy;

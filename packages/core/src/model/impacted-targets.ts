@@ -74,15 +74,22 @@ export const targetsAt = (book: TargetBook | undefined, head: Sha): ImpactedTarg
 type Trust = Pick<QueueSettings, 'mode' | 'trustForkTargets'>;
 
 /**
- * True if all pull requests form one lane: in single mode, and in parallel mode if batches share one test slot. That slot
- * can only test one lane after the other, so a batch takes the front of the line whatever it touches.
+ * Up to this many test slots are few: batches form across lanes, and bisections come before the line. With three, the better
+ * choice depends on the load (`docs/evidence/race-limits.md`).
+ */
+export const FEW_SLOTS = 2;
+
+/**
+ * True if all pull requests form one lane: in single mode, and in parallel mode if batches share few test slots. These can
+ * only test a few lanes at once, so a batch takes the front of the line whatever it touches. The setting counts, not the number
+ * of `autoConcurrency` below it, so no test starts again when that number changes.
  */
 export const isOneLane = ({
   mode,
   batch,
   concurrency,
 }: Pick<QueueSettings, 'mode' | 'batch' | 'concurrency'>): boolean =>
-  mode === 'single' || (batch && concurrency === 1);
+  mode === 'single' || (batch && concurrency <= FEW_SLOTS);
 
 /**
  * The targets that count. A list from a fork can only add to a trusted list, unless the queue trusts forks; without a

@@ -121,9 +121,9 @@ export const waits = {
     chain: 'goes_on',
   },
   bisection_first: {
-    sentence:
-      '{it} waits for the bisection of {members}: the queue has one test slot, and a test started now would have to be repeated.',
-    remedy: '{it} starts when the culprit is found. To start it sooner, raise concurrency (now 1).',
+    sentence: '{it} waits for the bisection of {members}: the queue has {slots}, and bisections come first.',
+    remedy:
+      '{it} starts when the culprit is found. To start it sooner, raise concurrency (now {concurrency}).',
     chain: 'goes_on',
   },
   interrupted: {

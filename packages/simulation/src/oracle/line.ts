@@ -31,9 +31,9 @@ export const impactedTargetsOf = (
 export const targetsOf = (mirror: Mirror, member: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
   isOneLane(mirror.queue.settings) ? 'ALL' : impactedTargetsOf(mirror, member);
 
-/** True in single mode, and if all batches share one slot. */
+/** In single mode, and with at most two slots for all batches. */
 const isOneLane = ({ mode, batch, concurrency }: Queue['settings']): boolean =>
-  mode === 'single' || (batch && concurrency === 1);
+  mode === 'single' || (batch && concurrency <= 2);
 
 /**
  * Urgent pull requests, and those that are under test in a batch or bisection with an urgent one and have only such ones below

@@ -78,7 +78,7 @@ export const groupC: readonly Scenario[] = [
       await q.waitsFor(9, 'turn');
       await q.fails('main+5+6+7+8');
       await q.isTesting('main+1', 'main+1+2+3', 'main+9+10+11+12');
-      await q.configures({ bisectionConcurrency: 1, concurrency: 2 });
+      await q.configures({ bisectionConcurrency: 1, concurrency: 3 });
       await q.passes('main+1');
       await q.isTesting('main+1+2+3', 'main+1+9+10+11+12');
     },

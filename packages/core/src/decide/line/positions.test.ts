@@ -12,6 +12,7 @@ import {
   NOW,
   touching,
 } from '../../../test/rules.js';
+import { firstAdaptation } from '../../model/adaptation.js';
 import { isBisected, targetsOf } from './placement-input.js';
 import { frontPositions, positionIn, positions, STACK_LIMIT } from './positions.js';
 
@@ -28,6 +29,27 @@ describe('positions in line', () => {
     expect(stacks({ submissions: [aSubmission(1), aSubmission(2)], targets })).toEqual([
       [1, []],
       [2, [1]],
+    ]);
+  });
+
+  test('in parallel mode with batches all pull requests are in one lane if concurrency is at most 2, however few test runs autoConcurrency makes', () => {
+    const targets = [touching(1, ['a']), touching(2, ['b'])];
+    const stackOfSecond = (concurrency: number) => {
+      const settings = { mode: 'parallel', batch: true, autoConcurrency: true, concurrency } as const;
+      const adaptation = { ...firstAdaptation, concurrency: 2 };
+      const queue = aQuietQueue(settings, { adaptation });
+      return stacks({ queue, submissions: [aSubmission(1), aSubmission(2)], targets }).at(1);
+    };
+
+    expect([1, 2, 3, 9].map(stackOfSecond)).toEqual([
+      ...[
+        [2, [1]],
+        [2, [1]],
+      ],
+      ...[
+        [2, []],
+        [2, []],
+      ],
     ]);
   });
 

@@ -319,7 +319,7 @@ test('a batch whose first member is passed over starts with the next one', () =>
 test('a full batch starts in a free slot although batches of lanes ahead still wait to grow', () => {
   const prs = Array.from({ length: 150 }, (_, index) => index + 1);
   const outcome = decided({
-    queue: batching({ ...inParallel, concurrency: 2 }),
+    queue: batching({ ...inParallel, concurrency: 3 }),
     targets: prs.map((pr) => touching(pr, [`//${pr}`])),
     submissions: prs.map((pr) => fresh(pr, { admittedAt: NOW - 200 + pr, noBatch: pr === 150 })),
   });

@@ -1,6 +1,7 @@
+import { FEW_SLOTS } from '../../model/impacted-targets.js';
 import { type Bisection, isSameMember, type Purpose, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
-import { bisectionSlots } from './slots.js';
+import { bisectionRuns, bisectionSlots, freeSlots } from './slots.js';
 
 /** The test run of a failed batch while its culprit is searched for. */
 export type BisectedRun = TestRun & { readonly bisection: Bisection };
@@ -9,11 +10,17 @@ export const bisectedRuns = (draft: Draft): readonly BisectedRun[] =>
   draft.openRuns().filter((run): run is BisectedRun => run.bisection !== null);
 
 /**
- * True while a bisection keeps the line from starting tests: with one test slot and one bisection slot. What the line landed
- * meanwhile would make the passes of the bisection stale, and each of them would have to be repeated.
+ * True while bisections keep the line from starting tests: where slots are few, and no more of them are for bisections, it
+ * leaves a slot to each open bisection or its test runs. What the line landed meanwhile would make the passes of the bisection
+ * stale, and each of them would have to be repeated. `starting` test runs of the line begin in this decision. A bisection
+ * never waits for the line: it has slots of its own, and begins only once all below its batch has landed.
  */
-export const doesBisectionHoldLine = (draft: Draft): boolean =>
-  draft.queue.settings.concurrency === 1 && bisectionSlots(draft) === 1 && bisectedRuns(draft).length > 0;
+export const doesBisectionHoldLine = (draft: Draft, starting = 0): boolean => {
+  const { concurrency } = draft.queue.settings;
+  if (concurrency > FEW_SLOTS || bisectionSlots(draft) > concurrency) return false;
+  const open = bisectedRuns(draft).length;
+  return open > 0 && freeSlots(draft) - starting <= Math.max(open, bisectionRuns(draft).length);
+};
 
 /** A test run of a prefix of a failed batch: its first members, in order. */
 export type PrefixRun = TestRun & { readonly purpose: Extract<Purpose, { kind: 'isolate' }> };

@@ -95,18 +95,19 @@ describe('an urgent pull request without a slot', () => {
 
 test('preempts the run whose last member stands behind all others', () => {
   const outcome = decided({
-    queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 }),
+    queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 3 }),
     submissions: [
       aTestedSubmission(1, { batch: 1, place: 1 }),
       aTestedSubmission(2, { batch: 1, place: 9 }),
       aTestedSubmission(3, { place: 5 }),
       aSubmission(4, { skipTheLine: true }),
+      aTestedSubmission(5, { place: 3 }),
     ],
-    runs: [aBatchRun([1, 2]), aRunOn([3])],
-    targets: [1, 2, 3, 4].map((pr) => touching(pr, [pr === 2 ? '1' : `${pr}`])),
+    runs: [aBatchRun([1, 2]), aRunOn([3]), aRunOn([5])],
+    targets: [1, 2, 3, 4, 5].map((pr) => touching(pr, [pr === 2 ? '1' : `${pr}`])),
   });
 
-  expect([outcome.closed(1), outcome.closed(3)]).toEqual(['interrupted', null]);
+  expect([1, 3, 5].map((pr) => outcome.closed(pr))).toEqual(['interrupted', null, null]);
   expect([outcome.pr(1).batch, outcome.pr(2).batch]).toEqual([1, 1]);
 });
 

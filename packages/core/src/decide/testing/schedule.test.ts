@@ -217,7 +217,7 @@ describe('scheduling tests', () => {
     const places = (second: number, third: number) => {
       const outcome = decided({
         queue: aQuietQueue(
-          { mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 },
+          { mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 3 },
           { lastPlace: 7 },
         ),
         submissions: [

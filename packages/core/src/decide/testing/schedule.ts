@@ -39,7 +39,8 @@ const batchesToStart = (draft: Draft): readonly Batch[] => {
   let slots = slotsOf(draft);
   for (const batch of batches(draft)) {
     if (slots.free <= 0) break;
-    if (!mayStart(draft, batch, startedIds) || !mayTakeSlot(slots, batch)) continue;
+    const started = { ids: startedIds, count: startable.length };
+    if (!mayStart(draft, batch, started) || !mayTakeSlot(slots, batch)) continue;
     // Batches behind an urgent one do not take a slot that it may need.
     if (slotsForBatch(slots, batch) <= 0) break;
     startable.push(batch);
@@ -97,18 +98,20 @@ export const isFresh = (draft: Draft): boolean => {
  * True if the batch may begin and all that it is stacked on has begun. While the queue drains, only batches that have
  * begun before may be tested; while it is paused, none. While a bisection holds the line, only urgent batches may.
  */
-const mayStart = (
-  draft: Draft,
-  { members, position }: Batch,
-  startedIds: ReadonlySet<SubmissionId> = noIds,
-): boolean =>
-  (members.some(isUrgent) || !doesBisectionHoldLine(draft)) &&
+const mayStart = (draft: Draft, { members, position }: Batch, started: Started = none): boolean =>
+  (members.some(isUrgent) || !doesBisectionHoldLine(draft, started.count)) &&
   members.some((member) => mayTest(gateOf(draft.queue), draft, member)) &&
   position.stack.every(
-    ({ submissionId }) => startedIds.has(submissionId) || draft.submission(submissionId)?.place != null,
+    ({ submissionId }) => started.ids.has(submissionId) || draft.submission(submissionId)?.place != null,
   );
 
-const noIds: ReadonlySet<SubmissionId> = new Set();
+/** What starts in this decision: its pull requests, and the number of its test runs. */
+interface Started {
+  readonly ids: ReadonlySet<SubmissionId>;
+  readonly count: number;
+}
+
+const none: Started = { ids: new Set(), count: 0 };
 
 /** The test run that continues; null if one has begun. */
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): TestRun | null => {
