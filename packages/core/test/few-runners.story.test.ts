@@ -1,7 +1,9 @@
 import { type Story, stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
+
+const remedyOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting?.remedy;
 
 const oneSlot = {
   ...{ batch: true, batchingMinSize: 2, concurrency: 1, bisectionConcurrency: 1 },
@@ -24,6 +26,9 @@ describe('a queue whose line and bisection have one slot each', () => {
     q.explains(
       3,
       /^#3 waits for the bisection of #1 and #2: the queue has one test slot, and bisections come first/,
+    );
+    expect(remedyOf(q, 3)).toMatch(
+      /^#3 starts when the culprit is found\. .* raise concurrency to at least 3 \(now 1\)\./,
     );
 
     await q.passes('main+1');
@@ -73,6 +78,9 @@ describe('a queue whose line and bisection have two slots each', () => {
       5,
       /^#5 waits for the bisection of #1 and #2: the queue has 2 test slots, and bisections come first/,
     );
+    expect(remedyOf(q, 5)).toMatch(
+      /^#5 starts when the culprit is found or a test run of the line ends\. .* raise concurrency to at least 3 \(now 2\)\./,
+    );
 
     await q.passes('main+1');
     q.isIn({ 1: 'merged', 2: 'failed' });
@@ -112,6 +120,37 @@ describe('a queue whose line and bisection have two slots each', () => {
     await q.submit(7, { skipTheLine: true });
     q.isTesting('main+1', 'main+7');
   });
+});
+
+describe('bisections and a line with two slots never wait for each other for ever', () => {
+  test.each([
+    { bisectionConcurrency: 1, confirmBeforeFailing: false },
+    { bisectionConcurrency: 1, confirmBeforeFailing: true },
+    { bisectionConcurrency: 2, confirmBeforeFailing: false },
+    { bisectionConcurrency: 2, confirmBeforeFailing: true },
+  ])('bisections and a line with two slots never wait for each other for ever: %j', async (settings) => {
+    const q = await story({ ...oneSlot, ...settings, concurrency: 2, optimizationMode: 'off' });
+    const broken = [2, 3, 7];
+    await q.opens(...[1, 2, 3, 4, 5, 6, 7, 8].map((number) => ({ number, broken: broken.includes(number) })));
+    await q.submit(1, 2, 3, 4, 5, 6, 7, 8);
+
+    await untilAllIsDecided(q);
+
+    q.isIn({ 1: 'merged', 2: 'failed', 3: 'failed', 4: 'merged' });
+    q.isIn({ 5: 'merged', 6: 'merged', 7: 'failed', 8: 'merged' });
+  });
+
+  /** Ends the test that began first, as the pull requests in it say, while there is one within the time that a batch may fill. */
+  const untilAllIsDecided = async (q: Story): Promise<void> => {
+    const oldest = () => q.world.checks().find(({ isRunning }) => isRunning);
+    for (let rounds = 0; rounds < 60; rounds += 1) {
+      if (oldest() === undefined) await q.after('6m');
+      const check = oldest();
+      if (check === undefined) return;
+      await q.finishes(q.world.contentOf(check.commit));
+    }
+    throw q.world.error('Tests go on without an end.');
+  };
 });
 
 describe('a parallel queue with batches and one slot', () => {

@@ -1,9 +1,10 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { targetStillAt } from '../decide/moves/moving-base.js';
 import { delayedUntil } from '../decide/moves/retry.js';
-import { bisectedRuns, doesBisectionHoldLine } from '../decide/testing/bisection.js';
+import { bisectedRuns, doesBisectionHoldLine, slotsForBisections } from '../decide/testing/bisection.js';
 import { isFresh } from '../decide/testing/schedule.js';
 import { activeBatchSize } from '../model/adaptation.js';
+import { FEW_SLOTS } from '../model/impacted-targets.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import { behindThoseNotBegun, beyondStackLimit, firstUndecided, notBegunAhead } from './ahead.js';
@@ -40,8 +41,14 @@ const waitForBisection = (draft: Draft, submission: Submission): ChainStep | nul
   if (!doesBisectionHoldLine(draft) || isUrgent(submission)) return null;
   const members = bisectedRuns(draft).flatMap((run) => draft.membersOf(run));
   const { concurrency } = draft.queue.settings;
-  const slots = concurrency === 1 ? 'one test slot' : `${concurrency} test slots`;
-  const values = { it: prOf(submission.pr), members: prsOf(members), slots, concurrency };
+  const values = {
+    it: prOf(submission.pr),
+    members: prsOf(members),
+    slots: concurrency === 1 ? 'one test slot' : `${concurrency} test slots`,
+    sooner: concurrency > slotsForBisections(draft) ? ' or a test run of the line ends' : '',
+    enough: FEW_SLOTS + 1,
+    concurrency,
+  };
   const causes = [causeOf('bisection_first', values, { pr: members[0]?.pr ?? null })];
   return { causes, waitsOf: members.slice(0, 1), fallback: [] };
 };

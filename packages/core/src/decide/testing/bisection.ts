@@ -18,9 +18,13 @@ export const bisectedRuns = (draft: Draft): readonly BisectedRun[] =>
 export const doesBisectionHoldLine = (draft: Draft, starting = 0): boolean => {
   const { concurrency } = draft.queue.settings;
   if (concurrency > FEW_SLOTS || bisectionSlots(draft) > concurrency) return false;
-  const open = bisectedRuns(draft).length;
-  return open > 0 && freeSlots(draft) - starting <= Math.max(open, bisectionRuns(draft).length);
+  const isOpen = bisectedRuns(draft).length > 0;
+  return isOpen && freeSlots(draft) - starting <= slotsForBisections(draft);
 };
+
+/** The slots that a line on hold leaves to bisections. */
+export const slotsForBisections = (draft: Draft): number =>
+  Math.max(bisectedRuns(draft).length, bisectionRuns(draft).length);
 
 /** A test run of a prefix of a failed batch: its first members, in order. */
 export type PrefixRun = TestRun & { readonly purpose: Extract<Purpose, { kind: 'isolate' }> };
