@@ -11,6 +11,17 @@ export const edgeCases: readonly Mutant[] = [
     seed: 2,
   },
   {
+    name: 'time-of-the-host-without-a-pause',
+    file: 'core/src/engine/backoff.ts',
+    find: 'retryAt === null || retryAt <= now',
+    replace: 'retryAt === null',
+    why: 'after a clock jump, the retry time that the host names has passed, and the delay does not grow',
+    caughtBy: {
+      file: 'core/src/engine/performer.test.ts',
+      test: 'a failed effect is delayed as without a time of the host if that time is over, or comes at once',
+    },
+  },
+  {
     name: 'own-landing-makes-unready',
     file: 'core/src/model/pull-request.ts',
     find: "  state === 'open' && mergeability === 'not_mergeable' && !conflicts;",

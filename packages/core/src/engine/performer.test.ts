@@ -189,6 +189,21 @@ describe('a failing effect', () => {
     expect(await later.offeredAfter(1)).toBe(1);
   });
 
+  test('a failed effect is delayed as without a time of the host if that time is over, or comes at once', async () => {
+    for (const retryAt of [BUILT_AT, BUILT_AT - 3_600_000, BUILT_AT + 1]) {
+      const world = await performing([build], failing(new HostError('slow down', 'later', retryAt)));
+      await world.pass();
+
+      expect(await world.offeredAfter(backoffMs(1) - 1)).toBe(0);
+      expect(await world.offeredAfter(1)).toBe(1);
+
+      await world.clock.advance(1);
+      await world.pass();
+      expect(await world.offeredAfter(backoffMs(3) - 1)).toBe(0);
+      expect(await world.offeredAfter(1)).toBe(1);
+    }
+  });
+
   test('a failed effect is delayed by at most a quarter of an hour, whatever instant the host gives', async () => {
     const tomorrow = BUILT_AT + 86_400_000;
     const later = await performing([build], failing(new HostError('slow down', 'later', tomorrow)));

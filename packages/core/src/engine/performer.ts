@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Lease, LeaseRequest, Store } from '../ports/store.js';
-import { backoffMs, holdPauseMs } from './backoff.js';
+import { backoffMs, holdPauseMs, retryDelayMs } from './backoff.js';
 import type { EffectSink } from './decider.js';
 import { factId, isKnownEffect, performEffect } from './perform-effect.js';
 import type { StoreTime } from './store-time.js';
@@ -41,9 +41,6 @@ export const QUESTIONS_AT_ONCE = 32;
  */
 export const LEASE_MS = 15_000;
 export const RENEW_EVERY_MS = 5_000;
-
-/** The longest delay that `retryAt` of a host can cause: its clock or ours may be wrong. */
-const LONGEST_DELAY_MS = 900_000;
 
 /** Max tries of cleanup effects (about 16 h with backoff). */
 const CLEANING_TRIES_LIMIT = 1_000;
@@ -276,10 +273,7 @@ export class Performer implements EffectSink {
         return;
       }
       const retryAt = error instanceof HostError ? error.retryAt : null;
-      const delayMs =
-        retryAt === null
-          ? backoffMs(lease.tries)
-          : Math.min(Math.max(0, retryAt - this.parts.time.now()), LONGEST_DELAY_MS);
+      const delayMs = retryDelayMs(lease.tries, retryAt, this.parts.time.now());
       const isPostponed = await this.parts.store.postpone(lease, delayMs, message);
       // Cleanup effects do not delay anything.
       if (isPostponed && !isCleaning(effect)) await this.#reportDelay(lease, message);

@@ -97,6 +97,7 @@ const hasChanged = (was: Submission | undefined, is: Submission): boolean => {
     was.head !== is.head ||
     was.heldBy !== is.heldBy ||
     was.asideSince !== is.asideSince ||
+    (was.fault?.isAside === true) !== (is.fault?.isAside === true) ||
     was.skipTheLine !== is.skipTheLine ||
     was.priority.value !== is.priority.value ||
     was.goesWithUrgent !== is.goesWithUrgent ||
