@@ -76,7 +76,7 @@ const addEvents = (
   app: FastifyInstance,
   { mq, publicReads, principalOf, stillValid, closing, waits }: GetRouteParts,
 ): void => {
-  const [channels, feeds] = [new EventChannels(), new SnapshotFeeds(mq)];
+  const [channels, feeds] = [new EventChannels(), new SnapshotFeeds(mq, app.log)];
   app.route({
     method: 'GET',
     url: '/events',

@@ -13,7 +13,9 @@ const soon = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 const world = () => {
   const state = { version: 1, isPublic: true, error: null as Error | null };
   const asked: (string | undefined)[] = [];
-  const feeds = new SnapshotFeeds({
+  const logged: string[] = [];
+  const log = (_: unknown, sentence = '') => void logged.push(sentence);
+  const mq: ConstructorParameters<typeof SnapshotFeeds>[0] = {
     isPublic: async () => state.isPublic,
     queueSnapshot: async ({ version }: QueueSnapshotRequest) => {
       asked.push(version);
@@ -31,7 +33,8 @@ const world = () => {
       };
       return snapshot;
     },
-  });
+  };
+  const feeds = new SnapshotFeeds(mq, { warn: log, info: log });
   const reader = (version: string | null = null, override: Partial<SnapshotReader> = {}) => {
     const given: string[] = [];
     const one: SnapshotReader = {
@@ -46,7 +49,7 @@ const world = () => {
     feeds.add(one);
     return { one, given };
   };
-  return { state, asked, feeds, reader };
+  return { state, asked, feeds, logged, reader };
 };
 
 test('a stream that shows a queue is given the whole snapshot, and after that what has changed, once a second', async () => {
@@ -103,6 +106,18 @@ test('a queue that cannot be read, or is gone, is shown as soon as it is back', 
   state.error = null;
   await later();
   expect(given).toEqual(['"v.0" to v.1']);
+});
+
+test('a fault while a shown queue is read is logged once, and its end as well', async () => {
+  const { state, logged, reader } = world();
+  reader('v.1');
+  state.error = new Error('connection lost');
+  for (let seconds = 0; seconds < 9; seconds += 1) await later();
+  expect(logged).toEqual(['a shown queue cannot be read; retrying each second']);
+  state.error = new MergeQueueError('QUEUE_NOT_FOUND', 'There is no such queue.');
+  await later();
+  await later();
+  expect(logged.slice(1)).toEqual(['reads of a shown queue succeed again']);
 });
 
 test('a queue that is not public any more is given to no stream without a token', async () => {

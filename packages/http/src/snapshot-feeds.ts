@@ -1,4 +1,5 @@
-import { branchKey, type MergeQueue, type QueueRef } from '@mq/core';
+import { branchKey, type MergeQueue, MergeQueueError, type QueueRef } from '@mq/core';
+import type { FastifyBaseLogger } from 'fastify';
 import { answerText } from './json-answer.js';
 import { sharedSnapshot } from './shared-snapshots.js';
 
@@ -22,7 +23,10 @@ export interface SnapshotReader {
 export class SnapshotFeeds {
   readonly #feeds = new Map<string, Set<SnapshotReader>>();
 
-  constructor(private readonly mq: Pick<MergeQueue, 'queueSnapshot' | 'isPublic'>) {}
+  constructor(
+    private readonly mq: Pick<MergeQueue, 'queueSnapshot' | 'isPublic'>,
+    private readonly log: Pick<FastifyBaseLogger, 'warn' | 'info'>,
+  ) {}
 
   add(reader: SnapshotReader): void {
     const key = keyOf(reader);
@@ -39,11 +43,27 @@ export class SnapshotFeeds {
   }
 
   async #run(key: string, readers: Set<SnapshotReader>): Promise<void> {
+    let isFailing = false;
     while (readers.size > 0) {
-      await this.#look([...readers]).catch(() => undefined);
+      const error = await this.#faultOf([...readers]);
+      const isFault = error !== null;
+      if (isFault && !isFailing)
+        this.log.warn({ err: error }, 'a shown queue cannot be read; retrying each second');
+      if (!isFault && isFailing) this.log.info({}, 'reads of a shown queue succeed again');
+      isFailing = isFault;
       await new Promise((resolve) => setTimeout(resolve, SNAPSHOT_LOOK_MS).unref());
     }
     this.#feeds.delete(key);
+  }
+
+  /** Why the readers could not be given what has changed. Null if they were, or if the queue is gone. */
+  async #faultOf(readers: readonly SnapshotReader[]): Promise<unknown> {
+    try {
+      await this.#look(readers);
+      return null;
+    } catch (error) {
+      return error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND' ? null : error;
+    }
   }
 
   async #look(readers: readonly SnapshotReader[]): Promise<void> {

@@ -12,6 +12,8 @@ import { eventStream, HEARTBEAT_MS, type StreamParts } from './stream.js';
 const queue = aQueue();
 const principal: Principal = { id: 'one', name: 'one', scopes: new Set(['read']) };
 
+const silent = { warn: () => undefined, info: () => undefined };
+
 /** A stream of these rows, which are there at once. */
 const streamOf = async (rows: readonly HistoryItem[], of: Principal = principal) => {
   const mq = {
@@ -23,7 +25,7 @@ const streamOf = async (rows: readonly HistoryItem[], of: Principal = principal)
   } as unknown as MergeQueue;
   const stream = await eventStream({
     ...{ mq, principal: of, request: {}, after: undefined, channels: new EventChannels() },
-    ...{ feeds: new SnapshotFeeds(mq), shown: null },
+    ...{ feeds: new SnapshotFeeds(mq, silent), shown: null },
     ...{ closing: new AbortController().signal, requireStillValid: async () => undefined },
     log: { warn: () => undefined },
   });
@@ -103,7 +105,7 @@ const growing = () => {
   const open = async (after?: number, request: StreamParts['request'] = {}, of = principal) => {
     const stream = await eventStream({
       ...{ mq, principal: of, request, after: after === undefined ? undefined : String(after), channels },
-      ...{ feeds: new SnapshotFeeds({} as MergeQueue), shown: null },
+      ...{ feeds: new SnapshotFeeds({} as MergeQueue, silent), shown: null },
       ...{ closing: closing.signal, requireStillValid: async () => undefined },
       log: { warn: () => undefined },
     });

@@ -86,7 +86,7 @@ export type InboundEvent =
 /**
  * An error of a host that says whether to retry.
  * - `never`: retrying gives the same answer until a person changes something.
- * - `later`: retry, not before `retryAt` if it is set. Every other error counts as `later`.
+ * - `later`: retry, not before `retryAt` if it is set and ahead. Every other error counts as `later`.
  *
  * `reach` says what a `never` is about: the repository (deleted or moved) or the access to it (token revoked, permission
  * lost). It is null if the error is about one pull request, commit or request. A failed read with `never` and a null
