@@ -9,6 +9,7 @@ import {
 } from '@mq/testkit';
 import { peopleVerbs, unsupported } from './git-people.js';
 import { GitStoryWorld, isVerdict } from './git-story-world.js';
+import { withinLimit } from './within-limit.js';
 
 /** The engine on a bare repository on disk, for the scenarios of layer L. The caller must close it. */
 export const gitDriver = async ({
@@ -16,7 +17,7 @@ export const gitDriver = async ({
   queue,
   ...setup
 }: Setup): Promise<Driver & { close(): Promise<void> }> => {
-  const world = await GitStoryWorld.begin(setup);
+  const world = await withinLimit(GitStoryWorld.begin(setup), () => 'The world has not begun.');
   const verbs = queueVerbs(world);
   if (queue !== false) await verbs.createsQueue(settings);
   return {

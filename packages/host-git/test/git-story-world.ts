@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CodeHost, HostError, type RepoRef, type Sha, type TestRunId } from '@mq/core';
@@ -17,6 +16,7 @@ import { vi } from 'vitest';
 import { type GitHost, gitHost } from '../src/index.js';
 import { authorOf, openPull, PUSH } from './git-people.js';
 import { type CheckSeen, GitView } from './git-view.js';
+import { withinLimit } from './within-limit.js';
 
 const repo: RepoRef = { host: 'local', owner: OWNER, name: NAME };
 
@@ -33,8 +33,6 @@ const OWN_TEST = 'push-';
 
 /** Far longer than a command needs to see its gate on a busy machine, and shorter than the timeout of a test. */
 const END_LIMIT_MS = 90_000;
-/** The longest that one verb may take, so that a test that hangs says where. */
-const ACT_LIMIT_MS = 100_000;
 
 /** The queue of a bare repository on disk, with real git and real commands. Only time and the store are simulated. */
 export class GitStoryWorld extends QueueWorld {
@@ -137,17 +135,9 @@ export class GitStoryWorld extends QueueWorld {
     await super.crash();
   }
 
-  /** Fails with the timeline, the log and the running git processes if the act does not end. */
-  override async act<Answer>(what: () => Answer | Promise<Answer>): Promise<Answer> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const said = this.said.lines.slice(-20).join('\n');
-        const sentence = `An act has not ended after ${ACT_LIMIT_MS / 1000} s. Log:\n${said}\n${runningGit()}`;
-        reject(this.error(sentence));
-      }, ACT_LIMIT_MS);
-    });
-    return Promise.race([super.act(what), late]).finally(() => clearTimeout(timer));
+  override act<Answer>(what: () => Answer | Promise<Answer>): Promise<Answer> {
+    const state = () => this.error(`Log:\n${this.said.lines.slice(-20).join('\n')}`).message;
+    return withinLimit(super.act(what), state);
   }
 
   async open(...numbers: readonly number[]): Promise<void> {
@@ -284,11 +274,6 @@ export class GitStoryWorld extends QueueWorld {
     await this.place.end();
   }
 }
-
-/** The children of this process, for a test that hangs. */
-const runningGit = (): string =>
-  spawnSync('ps', ['-o', 'pid,stat,etimes,wchan,args', '--ppid', String(process.pid)], { encoding: 'utf8' })
-    .stdout;
 
 /** One line of the target's reflog. */
 interface Move {
