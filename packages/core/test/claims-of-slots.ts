@@ -172,7 +172,9 @@ export const claimsOfWaits = ({ q, pr, waiting, nearest }: Observed): readonly C
         await waitsUntil(q, untilAt);
         const isTaken = (await isInRun(q, pr)) || isOver(q, pr) || isLanding(q, pr);
         const mayWait = waiting.remedy.includes('if a test slot is free then');
-        return isTaken || codeOf(q, pr) === 'conflict_ahead' || (mayWait && codeOf(q, pr) === 'turn')
+        return isTaken ||
+          codeOf(q, pr) === 'conflict_ahead' ||
+          (mayWait && ['turn', 'bisection_first'].includes(codeOf(q, pr)))
           ? null
           : statusOf(q, pr);
       },

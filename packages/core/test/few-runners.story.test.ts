@@ -28,7 +28,7 @@ describe('a queue whose line and bisection have one slot each', () => {
       /^#3 waits for the bisection of #1 and #2: the queue has one test slot, and bisections come first/,
     );
     expect(remedyOf(q, 3)).toMatch(
-      /^#3 starts when the culprit is found\. .* raise concurrency to at least 3 \(now 1\)\./,
+      /^#3 starts in its turn when the bisection ends\. .* raise concurrency to at least 3 \(now 1\)\./,
     );
 
     await q.passes('main+1');
@@ -79,7 +79,7 @@ describe('a queue whose line and bisection have two slots each', () => {
       /^#5 waits for the bisection of #1 and #2: the queue has 2 test slots, and bisections come first/,
     );
     expect(remedyOf(q, 5)).toMatch(
-      /^#5 starts when the culprit is found or a test run of the line ends\. .* raise concurrency to at least 3 \(now 2\)\./,
+      /^#5 starts in its turn when the bisection ends or a test run of the line ends\. .* raise concurrency to at least 3 \(now 2\)\./,
     );
 
     await q.passes('main+1');
@@ -119,6 +119,48 @@ describe('a queue whose line and bisection have two slots each', () => {
     const q = await bisecting();
     await q.submit(7, { skipTheLine: true });
     q.isTesting('main+1', 'main+7');
+  });
+
+  test('a queue whose line and bisection have two slots each names the end of the bisection alone if the end of one test run is not enough', async () => {
+    const q = await bisecting();
+    await q.submit(7, { skipTheLine: true });
+    expect(remedyOf(q, 3)).toMatch(/when the bisection ends or a test run of the line ends\./);
+    await q.submit(8, { skipTheLine: true });
+    expect(remedyOf(q, 3)).toMatch(/^#3 starts in its turn when the bisection ends\./);
+
+    await q.passes('main+7');
+    q.isTesting('main+1', 'main+7+8');
+    q.waitsFor(3, 'bisection_first');
+    expect(remedyOf(q, 3)).toMatch(/when the bisection ends or a test run of the line ends\./);
+    await q.passes('main+7+8');
+    q.isTesting('main+1', 'main+7+8+3+4');
+  });
+
+  test('a queue whose line and bisection have two slots each says that a retry needs a slot that the line does not leave to the bisection', async () => {
+    const q = await bisecting();
+    await q.breaksDown('main+3+4');
+    q.waitsFor(3, 'retry');
+    expect(remedyOf(q, 3)).toMatch(/^#3 is tested again in its place at .*, if a test slot is free then\./);
+
+    await q.after('1m');
+    q.waitsFor(3, 'bisection_first');
+    await q.passes('main+1');
+    q.isIn({ 3: 'testing' });
+    q.isTesting('main+1+3+4', 'main+1+3+4+5+6');
+  });
+
+  test('a queue whose line has two slots and whose bisections share one offers noBatch only to a pull request that a slot is free for', async () => {
+    const q = await story({ ...oneSlot, concurrency: 2, batchingMinSize: 3 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1+2+3');
+    await q.submit(4, 5);
+    expect(remedyOf(q, 4)).toMatch(/to test #4 alone now, set noBatch/);
+    expect(remedyOf(q, 5)).not.toMatch(/set noBatch/);
+
+    await q.submit(5, { noBatch: true });
+
+    q.isIn({ 4: 'testing', 5: 'pending' });
+    q.waitsFor(5, 'bisection_first');
   });
 });
 
@@ -192,7 +234,9 @@ describe('a parallel queue with batches and one slot', () => {
   });
 
   test('a parallel queue with batches and one slot has lanes again with three', async () => {
-    const q = await inLanes({ concurrency: 3 });
+    const q = await inLanes();
+    q.isTesting('main+1+2');
+    await q.configures({ concurrency: 3 });
     await q.after('5m');
     q.isTesting('main+1', 'main+2', 'main+3');
   });

@@ -1,19 +1,24 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { positionIn } from '../decide/line/positions.js';
+import { slotsForBisections } from '../decide/testing/bisection.js';
 import { slotsFor, slotsOf } from '../decide/testing/slots.js';
 import type { Instant } from '../model/ids.js';
 import type { InfrastructureFailure } from '../model/infrastructure-failure.js';
 import type { Member } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
+import { isUrgent, type Submission } from '../model/submission.js';
 import { causeOf, type ExplainedCause } from './chain-step.js';
+import { gatheringOf } from './gathering.js';
 import { prOf, prsOf, quoted, timeOf } from './phrases.js';
 
 /**
  * The number of slots free for a pull request at an instant, if no test run ends before. A slot that its own batch keeps between
- * two tries is free for it; slots that others keep are not if these are tested again by then.
+ * two tries is free for it; slots that others keep are not if these are tested again by then. Slots that the line leaves to
+ * bisections are free for urgent batches only.
  */
 export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = draft.now): number => {
-  const { free, reserved } = slotsOf(draft);
+  const { free: freeOfAll, reserved } = slotsOf(draft);
+  const left = slotsForBisections(draft);
+  const free = freeOfAll - (left > 0 && !isTestedWithUrgent(draft, submission) ? left : 0);
   if (reserved.length === 0) return free;
   const isBackByThen = (one: Submission) => (one.retryAt ?? 0) <= at;
   const back = reserved.filter((batch) => batch.some(isBackByThen) && !isItsOwn(submission, batch));
@@ -24,6 +29,10 @@ export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = dr
     return submission.batch === null ? stack : stack.filter((one) => !isMate(draft, submission, one));
   });
 };
+
+/** True if it is urgent, or would be tested together with an urgent one. */
+export const isTestedWithUrgent = (draft: Draft, submission: Submission): boolean =>
+  isUrgent(submission) || gatheringOf(draft, submission)?.members.some(isUrgent) === true;
 
 /** The number of test runs that follow from one reserved slot: members with `noBatch` set since take one each. */
 const testsOf = (keepers: readonly Submission[]): number => {

@@ -3,15 +3,16 @@ import { targetStillAt } from '../decide/moves/moving-base.js';
 import { delayedUntil } from '../decide/moves/retry.js';
 import { bisectedRuns, doesBisectionHoldLine, slotsForBisections } from '../decide/testing/bisection.js';
 import { isFresh } from '../decide/testing/schedule.js';
+import { freeSlots, runsInLine } from '../decide/testing/slots.js';
 import { activeBatchSize } from '../model/adaptation.js';
 import { FEW_SLOTS } from '../model/impacted-targets.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { isUrgent, type Submission } from '../model/submission.js';
+import type { Submission } from '../model/submission.js';
 import { behindThoseNotBegun, beyondStackLimit, firstUndecided, notBegunAhead } from './ahead.js';
 import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
 import { aboutToDecide, nextAsked, startGate } from './gates.js';
 import { type Gathered, gatheringOf } from './gathering.js';
-import { IF_FREE, slotsLeft, waitForRetry } from './holding-back.js';
+import { IF_FREE, isTestedWithUrgent, slotsLeft, waitForRetry } from './holding-back.js';
 import { durationOf, prOf, prsOf, timeOf } from './phrases.js';
 import { withoutSlot } from './turn.js';
 
@@ -38,20 +39,24 @@ export const toStart = (draft: Draft, submission: Submission): ChainStep => {
 
 /** The wait for an open bisection that keeps it from starting; null without one. */
 const waitForBisection = (draft: Draft, submission: Submission): ChainStep | null => {
-  if (!doesBisectionHoldLine(draft) || isUrgent(submission)) return null;
+  if (!doesBisectionHoldLine(draft) || isTestedWithUrgent(draft, submission)) return null;
   const members = bisectedRuns(draft).flatMap((run) => draft.membersOf(run));
   const { concurrency } = draft.queue.settings;
   const values = {
     it: prOf(submission.pr),
     members: prsOf(members),
     slots: concurrency === 1 ? 'one test slot' : `${concurrency} test slots`,
-    sooner: concurrency > slotsForBisections(draft) ? ' or a test run of the line ends' : '',
+    sooner: isOneEndEnough(draft) ? ' or a test run of the line ends' : '',
     enough: FEW_SLOTS + 1,
     concurrency,
   };
   const causes = [causeOf('bisection_first', values, { pr: members[0]?.pr ?? null })];
   return { causes, waitsOf: members.slice(0, 1), fallback: [] };
 };
+
+/** True if the line starts a test once one of its test runs has ended, also while bisections are open. */
+const isOneEndEnough = (draft: Draft): boolean =>
+  runsInLine(draft).length > 0 && freeSlots(draft) + 1 > slotsForBisections(draft);
 
 const toHaveItsTurn = (draft: Draft, submission: Submission): ChainStep => {
   const filled = filling(draft, submission);

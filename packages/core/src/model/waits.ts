@@ -123,7 +123,7 @@ export const waits = {
   bisection_first: {
     sentence: '{it} waits for the bisection of {members}: the queue has {slots}, and bisections come first.',
     remedy:
-      '{it} starts when the culprit is found{sooner}. To start it without that wait, raise concurrency to at least {enough} (now {concurrency}).',
+      '{it} starts in its turn when the bisection ends{sooner}. To start it without that wait, raise concurrency to at least {enough} (now {concurrency}).',
     chain: 'goes_on',
   },
   interrupted: {

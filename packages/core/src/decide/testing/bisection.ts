@@ -16,15 +16,17 @@ export const bisectedRuns = (draft: Draft): readonly BisectedRun[] =>
  * never waits for the line: it has slots of its own, and begins only once all below its batch has landed.
  */
 export const doesBisectionHoldLine = (draft: Draft, starting = 0): boolean => {
-  const { concurrency } = draft.queue.settings;
-  if (concurrency > FEW_SLOTS || bisectionSlots(draft) > concurrency) return false;
-  const isOpen = bisectedRuns(draft).length > 0;
-  return isOpen && freeSlots(draft) - starting <= slotsForBisections(draft);
+  const left = slotsForBisections(draft);
+  return left > 0 && freeSlots(draft) - starting <= left;
 };
 
-/** The slots that a line on hold leaves to bisections. */
-export const slotsForBisections = (draft: Draft): number =>
-  Math.max(bisectedRuns(draft).length, bisectionRuns(draft).length);
+/** The slots that the line leaves to open bisections; 0 without one, and where slots are not few. */
+export const slotsForBisections = (draft: Draft): number => {
+  const { concurrency } = draft.queue.settings;
+  if (concurrency > FEW_SLOTS || bisectionSlots(draft) > concurrency) return 0;
+  const open = bisectedRuns(draft).length;
+  return open === 0 ? 0 : Math.max(open, bisectionRuns(draft).length);
+};
 
 /** A test run of a prefix of a failed batch: its first members, in order. */
 export type PrefixRun = TestRun & { readonly purpose: Extract<Purpose, { kind: 'isolate' }> };
