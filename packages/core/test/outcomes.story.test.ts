@@ -320,12 +320,17 @@ describe('two pull requests of different lanes whose tests crash each time', () 
     await q.submit(1, 2, 3);
     return q;
   };
-  const untilHeldBack = async (q: Story, ofTip: 'success' | 'infrastructure') => {
-    for (let tries = 0; tries < 40; tries += 1) {
+  const untilHeldBack = async (
+    q: Story,
+    ofTip: 'success' | 'infrastructure',
+    tests = 40,
+    every: '5m' | '20m' = '5m',
+  ) => {
+    for (let tries = 0; tries < tests; tries += 1) {
       for (const tested of ['main+1', 'main+2', 'main+1+3'])
         if (isUnderTest(q, tested)) await q.concludes(tested, 'infrastructure');
       if (isUnderTest(q, 'main')) await q.concludes('main', ofTip);
-      await q.after('5m');
+      await q.after(every);
     }
   };
   const isUnderTest = (q: Story, content: string) =>
@@ -339,9 +344,16 @@ describe('two pull requests of different lanes whose tests crash each time', () 
     q.isTesting('main+3');
   });
 
+  test('two pull requests of different lanes whose tests crash each time are failed also if their tests take long', async () => {
+    const q = await crashing();
+    await untilHeldBack(q, 'success', 12, '20m');
+    q.isIn({ 1: 'failed', 2: 'failed', 3: 'testing' });
+  });
+
   test('two pull requests of different lanes whose tests crash each time are not failed while tests of the target crash as well', async () => {
     const q = await crashing();
     await untilHeldBack(q, 'infrastructure');
+    await untilHeldBack(q, 'infrastructure', 12, '20m');
     q.isIn({ 1: 'testing', 2: 'testing', 3: 'testing' });
     expect(q.world.seen.history.filter((row) => row.type === 'alarm')).toEqual([]);
   });

@@ -52,6 +52,17 @@ export const edgeCases: readonly Mutant[] = [
     triggered: ['killedBySignal'],
   },
   {
+    name: 'crashes-are-forgotten-with-their-window',
+    file: 'core/src/decide/verdicts/retry-inconclusive.ts',
+    find: 'const rounds = (before?.rounds ?? 0) + (isUnrelated ? 1 : 0);',
+    replace: 'const rounds = isUnrelated ? before.rounds + 1 : 0;',
+    why: 'two pull requests whose tests crash, and take longer than the window, excuse each other for ever',
+    caughtBy: {
+      file: 'core/test/outcomes.story.test.ts',
+      test: 'two pull requests of different lanes whose tests crash each time are failed also if their tests take long',
+    },
+  },
+  {
     name: 'lists-end-with-their-first-page',
     file: 'core/src/engine/pages.ts',
     find: '    cursor = page.next ?? undefined;\n',

@@ -7,14 +7,14 @@ import type { Instant, TestRunId } from './ids.js';
 export interface InfrastructureFailure {
   readonly runId: TestRunId;
   /**
-   * `prs`: the pull requests of the last failed test run. `earlier`: those hit before in this series, the last
-   * `HIT_LIMIT`. `charged`: those of the first test run that lost retry budget for it.
+   * `prs`: the pull requests of the last failed test run. `earlier`: those hit before, since the last verdict, at most
+   * `HIT_LIMIT`. `charged`: those of the last failed test run that lost retry budget for it.
    */
   readonly prs: readonly number[];
   readonly earlier: readonly number[];
   readonly charged: readonly number[];
   readonly at: Instant;
-  /** How often in a row it hit a pull request unrelated to the previous one; 0 after the first. */
+  /** The number of failures since the last verdict that hit a pull request unrelated to the previous one. */
   readonly rounds: number;
   /**
    * Pull requests that it had hit when a test run reached a verdict. The next infrastructure failure of each counts as

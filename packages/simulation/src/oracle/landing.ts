@@ -96,7 +96,7 @@ const contentFaults = (truth: Truth, run: TestRun, step: Step, below: Sha): read
 
 /**
  * No landing relies on a stale pass. A required check that was rerun before the landing was requested, and could be seen by then,
- * must have passed when the target moves.
+ * must have passed when the target moves, for any test run of the same commit.
  */
 const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): readonly string[] => {
   const requested = book.landingsAsked.get(request.runId);
@@ -106,18 +106,16 @@ const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): 
     const run = book.runs.get(id);
     const names = run?.requiredChecks.filter((name) => requested.required?.includes(name) !== false) ?? [];
     return names.flatMap((name) => {
-      const own = truth
-        .ofRun(id)
-        .filter((check) => check.name === name && check.commit === run?.candidate?.commit);
+      const commit = run?.candidate?.commit;
+      const own = truth.ofRun(id).filter((check) => check.name === name && check.commit === commit);
+      const passes = [...own.filter(isPassing), ...(commit == null ? [] : truth.successesOn(commit, name))];
       const seenSince = Math.max(
         ...own.filter(({ startedAt }) => startedAt < shownBy).map(({ startedAt }) => startedAt),
       );
       // A later run of the check, which need not have been visible by then, counts as well.
       const hasPassed =
         seenSince === Number.NEGATIVE_INFINITY ||
-        own.some(
-          (check) => check.startedAt >= seenSince && isPassing(check) && (check.completedAt ?? 0) <= move.at,
-        );
+        passes.some((check) => check.startedAt >= seenSince && (check.completedAt ?? 0) <= move.at);
       return hasPassed
         ? []
         : [`Test run ${request.runId} lands on a stale pass of ${id}: ${name} was rerun.`];

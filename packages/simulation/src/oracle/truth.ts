@@ -91,6 +91,13 @@ export class Truth {
     return this.repository.git.get(commit).tree;
   }
 
+  /** The successes of the check on this commit, for any test run. */
+  successesOn(commit: Sha, name: string): readonly FakeCheck[] {
+    return this.#checks().filter(
+      (check) => check.commit === commit && check.name === name && check.conclusion === 'success',
+    );
+  }
+
   /** True if the check succeeded on this tree, for any test run. A skipped check does not count. */
   passed(tree: string, name: string, until: Instant): boolean {
     return this.#checks().some(

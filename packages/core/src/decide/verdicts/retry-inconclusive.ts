@@ -112,34 +112,35 @@ const wereHitBefore = (prs: readonly number[], { hitBeforeVerdict }: Infrastruct
   prs.every((pr) => hitBeforeVerdict?.includes(pr));
 
 /**
- * The number of infrastructure failures in a row that hit unrelated pull requests; 0 if the batch itself may be the
- * cause.
+ * The number of infrastructure failures since the last verdict that hit unrelated pull requests; 0 if the batch itself may be
+ * the cause.
  */
 const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   const before = draft.queue.infrastructureFailure;
   const prs = prsOf(run);
-  const recent = before !== null && isRecent(draft, run, before) ? before : null;
   const isUnrelated = isUnrelatedTo(draft, run, before);
   // On top of an undecided stack the same failure shows nothing new.
-  if (remainingStack(run).length > 0 && recent?.prs.some((pr) => prs.includes(pr)) === true) return 0;
-  const rounds = isUnrelated ? before.rounds + 1 : 0;
-  if (isUnrelated && before.rounds === 0) refundRetries(draft, before.charged);
+  if (remainingStack(run).length > 0 && before !== null && isSameRecent(draft, run, before)) return 0;
+  const rounds = (before?.rounds ?? 0) + (isUnrelated ? 1 : 0);
+  if (isUnrelated) refundRetries(draft, before.charged);
+  const isItsOwn = before !== null && wereHitBefore(prs, before);
   draft.changeQueue({
     infrastructureFailure: {
       runId: run.id,
       prs,
-      earlier: isUnrelated ? earlierOf(before) : [],
-      charged:
-        isUnrelated || (recent !== null && wereHitBefore(prs, recent)) || remainingStack(run).length > 0
-          ? []
-          : chargedBy(run),
+      earlier: before === null ? [] : earlierOf(before),
+      charged: isUnrelated || isItsOwn || remainingStack(run).length > 0 ? [] : chargedBy(run),
       at: endOf(draft, run),
       rounds,
-      ...(recent === null ? {} : keptOf(draft, recent, isUnrelated ? null : prs)),
+      ...(before === null ? {} : keptOf(draft, before, isUnrelated ? null : prs)),
     },
   });
-  return rounds;
+  return isUnrelated ? rounds : 0;
 };
+
+/** True if the previous failure hit one of the same pull requests a short time before or after. */
+const isSameRecent = (draft: Draft, run: TestRun, before: InfrastructureFailure): boolean =>
+  isRecent(draft, run, before) && before.prs.some((pr) => prsOf(run).includes(pr));
 
 /**
  * What is kept from the previous failure. `hitNow` is null when unrelated pull requests are hit: then
