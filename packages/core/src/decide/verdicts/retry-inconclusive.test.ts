@@ -153,6 +153,17 @@ describe('infrastructure failures', () => {
     expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 
+  test('an infrastructure failure stacked on a part of the previous one leaves only that part to blame for both', () => {
+    const outcome = decided({
+      queue: queueOf(trouble({ prs: [8, 9] })),
+      submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
+      runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
+    });
+
+    expect(outcome.queue.infrastructureFailure).toMatchObject({ prs: [9], rounds: 0 });
+    expect(outcome.pr(1).retries).toBe(0);
+  });
+
   test('infrastructure failures remember a limited number of the pull requests that were hit', () => {
     const numbers = Array.from({ length: 100 }, (_, index) => 1_000 + index);
     const { infrastructureFailure } = ended('infrastructure', {

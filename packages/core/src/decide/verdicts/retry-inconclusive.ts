@@ -119,8 +119,13 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   const before = draft.queue.infrastructureFailure;
   const prs = prsOf(run);
   const isUnrelated = isUnrelatedTo(draft, run, before);
-  // On top of an undecided stack the same failure shows nothing new.
-  if (remainingStack(run).length > 0 && before !== null && isSameRecent(draft, run, before)) return 0;
+  // On top of an undecided stack the same failure shows only which pull requests may have caused both.
+  if (remainingStack(run).length > 0 && before !== null && isRecent(draft, run, before)) {
+    const inBoth = before.prs.filter((pr) => prs.includes(pr));
+    if (inBoth.length > 0 && inBoth.length < before.prs.length)
+      draft.changeQueue({ infrastructureFailure: { ...before, prs: inBoth } });
+    if (inBoth.length > 0) return 0;
+  }
   const rounds = (before?.rounds ?? 0) + (isUnrelated ? 1 : 0);
   if (isUnrelated) refundRetries(draft, before.charged);
   const isItsOwn = before !== null && wereHitBefore(prs, before);
@@ -137,10 +142,6 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   });
   return isUnrelated ? rounds : 0;
 };
-
-/** True if the previous failure hit one of the same pull requests a short time before or after. */
-const isSameRecent = (draft: Draft, run: TestRun, before: InfrastructureFailure): boolean =>
-  isRecent(draft, run, before) && before.prs.some((pr) => prsOf(run).includes(pr));
 
 /**
  * What is kept from the previous failure. `hitNow` is null when unrelated pull requests are hit: then
