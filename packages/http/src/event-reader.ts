@@ -1,14 +1,8 @@
-import {
-  type Followed,
-  type HistoryItem,
-  type MergeQueue,
-  MergeQueueError,
-  type Queue,
-  shownRepo,
-} from '@mq/core';
+import { type Followed, type HistoryItem, type MergeQueue, type Queue, shownRepo } from '@mq/core';
 import type { z } from 'zod';
 import { mayUseRepository, type Principal } from './auth.js';
 import { jsonWithoutTokens } from './json-answer.js';
+import { nullIfGone } from './null-if-gone.js';
 import { eventsOf, type QueueEvent } from './present/events.js';
 import { presentQueueView } from './present/queue.js';
 import type { eventsRequest } from './schemas/events.js';
@@ -160,8 +154,3 @@ const withId = (text: string, id: string | null): string =>
 
 const isAbout = ({ pr_number: number, pr_numbers: numbers = [] }: QueueEvent, pr: number): boolean =>
   number === pr || numbers.includes(pr);
-
-const nullIfGone = (error: unknown): null => {
-  if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
-  throw error;
-};

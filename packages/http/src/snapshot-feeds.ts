@@ -1,6 +1,7 @@
-import { branchKey, type MergeQueue, MergeQueueError, type QueueRef } from '@mq/core';
+import { branchKey, type MergeQueue, type QueueRef } from '@mq/core';
 import type { FastifyBaseLogger } from 'fastify';
 import { answerText } from './json-answer.js';
+import { nullIfGone } from './null-if-gone.js';
 import { sharedSnapshot } from './shared-snapshots.js';
 
 /** How often a queue that is shown is looked at. It is computed as often at most. */
@@ -45,7 +46,12 @@ export class SnapshotFeeds {
   async #run(key: string, readers: Set<SnapshotReader>): Promise<void> {
     let isFailing = false;
     while (readers.size > 0) {
-      const error = await this.#faultOf([...readers]);
+      const error: unknown = await this.#look([...readers])
+        .catch(nullIfGone)
+        .then(
+          () => null,
+          (fault: unknown) => fault,
+        );
       const isFault = error !== null;
       if (isFault && !isFailing)
         this.log.warn({ err: error }, 'a shown queue cannot be read; retrying each second');
@@ -54,16 +60,6 @@ export class SnapshotFeeds {
       await new Promise((resolve) => setTimeout(resolve, SNAPSHOT_LOOK_MS).unref());
     }
     this.#feeds.delete(key);
-  }
-
-  /** Why the readers could not be given what has changed. Null if they were, or if the queue is gone. */
-  async #faultOf(readers: readonly SnapshotReader[]): Promise<unknown> {
-    try {
-      await this.#look(readers);
-      return null;
-    } catch (error) {
-      return error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND' ? null : error;
-    }
   }
 
   async #look(readers: readonly SnapshotReader[]): Promise<void> {

@@ -27,7 +27,7 @@ const streamOf = async (rows: readonly HistoryItem[], of: Principal = principal)
     ...{ mq, principal: of, request: {}, after: undefined, channels: new EventChannels() },
     ...{ feeds: new SnapshotFeeds(mq, silent), shown: null },
     ...{ closing: new AbortController().signal, requireStillValid: async () => undefined },
-    log: { warn: () => undefined },
+    log: silent,
   });
   onTestFinished(() => void stream.destroy());
   const chunks: string[] = [];
@@ -107,7 +107,7 @@ const growing = () => {
       ...{ mq, principal: of, request, after: after === undefined ? undefined : String(after), channels },
       ...{ feeds: new SnapshotFeeds({} as MergeQueue, silent), shown: null },
       ...{ closing: closing.signal, requireStillValid: async () => undefined },
-      log: { warn: () => undefined },
+      log: silent,
     });
     onTestFinished(() => void stream.destroy());
     return stream;

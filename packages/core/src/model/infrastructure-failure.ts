@@ -7,8 +7,8 @@ import type { Instant, TestRunId } from './ids.js';
 export interface InfrastructureFailure {
   readonly runId: TestRunId;
   /**
-   * `prs`: the pull requests of the last failed test run that may have caused it. `earlier`: those hit before, since the last verdict, at most
-   * `HIT_LIMIT`. `charged`: those of the last failed test run that lost retry budget for it.
+   * `prs`: the pull requests of the last failed test run that may have caused it. `earlier`: those hit before, since the
+   * last verdict, at most `HIT_LIMIT`. `charged`: those of the last failed test run that lost retry budget for it.
    */
   readonly prs: readonly number[];
   readonly earlier: readonly number[];
