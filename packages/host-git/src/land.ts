@@ -10,7 +10,16 @@ import { commitOf, recordIntent } from './landing-intents.js';
 import { BRANCHES, branchRef, candidateRef, landedRef, landingRef, PULLS, pullRef } from './names.js';
 import { areWhole, containedIn, readCommit } from './objects.js';
 import type { PullReader, StoredPull } from './pulls/read.js';
-import { type BranchTip, changeRefs, listRefs, offerRefs, type RefChange, readBranch } from './refs.js';
+import {
+  type BranchTip,
+  branchesInTheWay,
+  changeRefs,
+  listRefs,
+  offerRefs,
+  type RefAt,
+  type RefChange,
+  readBranch,
+} from './refs.js';
 import type { GitRepository } from './repositories.js';
 
 const TRIES = 3;
@@ -24,6 +33,8 @@ interface Situation {
   readonly candidate: Sha | null;
   readonly hasLanded: boolean;
   readonly pulls: readonly StoredPull[];
+  /** For each deleted head branch: a branch that keeps git from creating it again, by the ref of the deleted one. */
+  readonly inTheWay: ReadonlyMap<string, RefAt>;
   readonly readAt: number;
 }
 
@@ -64,7 +75,9 @@ const look = async (repo: GitRepository, reader: PullReader, request: LandReques
   const { commit } = request.candidate;
   const hasLanded =
     refs.get(names[1]) === commit || (head !== null && (await containedIn(repo, head, [commit])).has(commit));
-  return { target, candidate: refs.get(names[0]) ?? null, hasLanded, pulls, readAt };
+  const deleted = pulls.flatMap(({ meta, headTip }) => (headTip === null ? [branchRef(meta.headBranch)] : []));
+  const inTheWay = await branchesInTheWay(repo, deleted);
+  return { target, candidate: refs.get(names[0]) ?? null, hasLanded, pulls, inTheWay, readAt };
 };
 
 /** The reason against landing; null if there is none. */
@@ -131,7 +144,8 @@ const landing = (request: LandRequest, seen: Situation): readonly RefChange[] =>
   add({ kind: 'update', ref: branchRef(branch), to: candidate.commit, was: onto, through: true });
   for (const { refs, meta, head, headTip } of seen.pulls) {
     add({ kind: 'verify', ref: pullRef(refs.number, 'meta'), was: refs.meta });
-    add({ kind: 'verify', ref: branchRef(meta.headBranch), was: headTip });
+    const headRef = branchRef(meta.headBranch);
+    add({ kind: 'verify', ...(seen.inTheWay.get(headRef) ?? { ref: headRef, was: headTip }) });
     add({ kind: 'update', ref: pullRef(refs.number, 'head'), to: head });
     add({ kind: 'update', ref: pullRef(refs.number, 'merged'), to: commitOf(candidate, refs.number) });
   }

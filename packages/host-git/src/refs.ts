@@ -47,6 +47,35 @@ export const readBranch = async (repo: GitRepository, ref: string): Promise<Bran
   return null;
 };
 
+export interface RefAt {
+  readonly ref: string;
+  readonly was: Sha;
+}
+
+/**
+ * For each of these missing branches, one whose name git cannot keep beside it: `a` and `a/b` exclude each other. Git fails
+ * to verify that `a` is missing while `a/b` exists; that `a/b` still exists proves the same. Omits branches without one.
+ */
+export const branchesInTheWay = async (
+  repo: GitRepository,
+  missing: readonly string[],
+): Promise<ReadonlyMap<string, RefAt>> => {
+  const found = new Map<string, RefAt>();
+  const near = await listRefs(repo, [...new Set(missing.flatMap((ref) => [ref, ...parentsOf(ref)]))]);
+  for (const ref of missing) {
+    const parents = parentsOf(ref);
+    for (const [other, was] of near)
+      if (other.startsWith(`${ref}/`) || parents.includes(other)) found.set(ref, { ref: other, was });
+  }
+  return found;
+};
+
+/** The names above a branch: `refs/heads/a` and `refs/heads/a/b` for `refs/heads/a/b/c`. */
+const parentsOf = (ref: string): readonly string[] => {
+  const parts = ref.split('/');
+  return parts.slice(3).map((_, index) => parts.slice(0, index + 3).join('/'));
+};
+
 /**
  * `was`: the expected target; null if the ref must not exist; undefined for any state. `through`: true updates the target of
  * a symbolic ref; otherwise the symbolic ref itself is replaced.

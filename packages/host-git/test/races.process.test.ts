@@ -36,8 +36,8 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Puts a git wrapper on the PATH that runs `command` once, right before the transaction that moves the target. */
-const beforeTheTransaction = async (command: string): Promise<void> => {
+/** Puts a git wrapper on the PATH that runs the commands once, right before the transaction that moves the target. */
+const beforeTheTransaction = async (...commands: readonly string[]): Promise<void> => {
   const { root, bare } = world.place;
   const folder = join(root, 'shim');
   const real = `${(await git(root, '--exec-path')).trim()}/git`;
@@ -47,7 +47,7 @@ const beforeTheTransaction = async (command: string): Promise<void> => {
 case " $* " in *" update-ref "*)
   cat > ${folder}/input
   if grep -qa 'update refs/heads/main' ${folder}/input && mv ${folder}/armed ${folder}/fired 2>/dev/null; then
-    ${real} --git-dir=${bare} ${command} </dev/null || exit 99
+    ${commands.map((command) => `${real} --git-dir=${bare} ${command} </dev/null || exit 99`).join('; ')}
   fi
   exec ${real} "$@" < ${folder}/input ;;
 esac
@@ -124,5 +124,32 @@ describe('right before the target moves', () => {
     await beforeTheTransaction(`update-ref refs/heads/main ${request.candidate.commit}`);
     expect((await world.host.land(request)).kind).toBe('landed');
     expect((await shownBy(world.host, [1]))[0]?.state).toBe('merged');
+  });
+});
+
+describe('a deleted head branch', () => {
+  const rename = async (from: string, to: string): Promise<void> => {
+    const { bare } = world.place;
+    await git(bare, 'update-ref', '-d', `refs/heads/${from}`);
+    await git(bare, 'update-ref', `refs/heads/${to}`, 'refs/heads/main');
+  };
+
+  test.each(['change', 'change/1/next', 'change/1/next/more'])(
+    'a deleted head branch does not stop the landing if the branch %s was pushed, which git cannot keep beside it',
+    async (pushed) => {
+      await rename('change/1', pushed);
+      expect((await world.host.land(request)).kind).toBe('landed');
+      expect(await world.place.tip('main')).toBe(request.candidate.commit);
+    },
+  );
+
+  test('a deleted head branch that is pushed again right before the target moves refuses the landing', async () => {
+    await rename('change/1', 'change/1/next');
+    await beforeTheTransaction(
+      'update-ref -d refs/heads/change/1/next',
+      `update-ref refs/heads/change/1 ${request.onto}`,
+    );
+    expect(await landRefused()).toBe('members_changed');
+    expect(await world.place.tip('main')).toBe(request.onto);
   });
 });
