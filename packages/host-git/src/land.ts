@@ -75,7 +75,9 @@ const look = async (repo: GitRepository, reader: PullReader, request: LandReques
   const { commit } = request.candidate;
   const hasLanded =
     refs.get(names[1]) === commit || (head !== null && (await containedIn(repo, head, [commit])).has(commit));
-  const deleted = pulls.flatMap(({ meta, headTip }) => (headTip === null ? [branchRef(meta.headBranch)] : []));
+  const deleted = pulls.flatMap(({ meta, headTip }) =>
+    headTip === null ? [branchRef(meta.headBranch)] : [],
+  );
   const inTheWay = await branchesInTheWay(repo, deleted);
   return { target, candidate: refs.get(names[0]) ?? null, hasLanded, pulls, inTheWay, readAt };
 };
