@@ -1,6 +1,6 @@
 import type { Sha } from '@mq/core';
 import { describe, expect, test } from 'vitest';
-import { authorDate, authorOf, kept, messageOf, parseCommit } from './commit-objects.js';
+import { authorDate, authorLine, authorOf, kept, messageOf, parseCommit } from './commit-objects.js';
 import { decoded } from './encoding.js';
 
 const sha = 'a'.repeat(40) as Sha;
@@ -24,6 +24,9 @@ describe('text of a commit', () => {
     ['declared in a spelling of Windows', 'CP932', Buffer.from([0x8a, 0xbf]), '漢'],
     ['declared KOI8-R', 'KOI8-R', Buffer.from([0xc1]), 'а'],
     ['an encoding that is none', 'klingon', Buffer.from('Jörg'), 'Jörg'],
+    ['declared UTF-16 with ASCII bytes, as git writes it', 'UTF-16', Buffer.from('Jo'), 'Jo'],
+    ['declared UTF-16 with UTF-8 bytes', 'utf-16be', Buffer.from('Jör'), 'Jör'],
+    ['declared UTF-16', 'UTF-16LE', Buffer.from('Jö', 'utf16le'), 'Jö'],
     ['bytes that do not fit the declared encoding', 'UTF-8', Buffer.from([0xf6]), 'ö'],
   ])('the text of a commit is decoded: %s', (_, encoding, bytes, text) => {
     expect(decoded(bytes, encoding)).toBe(text);
@@ -70,4 +73,16 @@ describe('a commit that replaces another', () => {
 
 test('the date of an author is not later than its bound', () => {
   expect(authorDate(commit('A <a@x> 4070908800 -0800'), 1_700_000_000)).toBe('1700000000 -0800');
+});
+
+test.each([
+  ['Dave <x> <d@x>', 'Dave  x <d@x>'],
+  ['Dave > <d@x> ', 'Dave <d@x>'],
+  ['Dave<d@x>', 'Dave <d@x>'],
+  ['<d@x>', ' <d@x>'],
+  ['Dave <>', 'Dave <>'],
+  ['<>', 'unknown <unknown@localhost>'],
+  [null, 'unknown <unknown@localhost>'],
+])('an author that a host tells as %j is written in a form that git accepts', (person, written) => {
+  expect(authorLine(person, commit('A <a@x> 7 +0000'), 9)).toBe(`${written} 7 +0000`);
 });

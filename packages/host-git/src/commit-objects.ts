@@ -90,7 +90,7 @@ export const commitBytes = (commit: NewCommit): Buffer => {
 /** The values after `author ` that `git hash-object` accepts. */
 const accepted = /^[^<>\n\0]* <[^<>\n\0]*> (0|[1-9]\d{0,9}) [+-]\d{4}$/;
 
-const UNKNOWN_PERSON = 'unknown <unknown@localhost>';
+export const UNKNOWN_PERSON = 'unknown <unknown@localhost>';
 
 /**
  * Author, message and encoding of a commit for the commit that replaces it. They are kept byte for byte, except that a date
@@ -113,6 +113,9 @@ export const kept = (
   };
 };
 
-/** The value after `author ` if the queue writes the message itself. */
-export const authorLine = (person: string | null, commit: CommitObject, latestSeconds: number): string =>
-  `${person ?? UNKNOWN_PERSON} ${authorDate(commit, latestSeconds)}`;
+/** The value after `author ` if the queue writes the message itself. `person` is `Name <address>`, as a host tells it. */
+export const authorLine = (person: string | null, commit: CommitObject, latestSeconds: number): string => {
+  const [, name = '', address = ''] = /^(.*)<([^<>]*)>\s*$/s.exec(person ?? '') ?? [];
+  const whole = `${plain(name)} <${plain(address)}>`;
+  return `${whole === ' <>' ? UNKNOWN_PERSON : whole} ${authorDate(commit, latestSeconds)}`;
+};

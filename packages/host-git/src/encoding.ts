@@ -19,12 +19,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export const decoded = (bytes: Buffer, encoding: string | null): string => {
   const label = encoding?.trim().toLowerCase() ?? '';
   if (/^(iso[-_]?8859[-_]?1|latin-?1|l1)$/.test(label)) return bytes.toString('latin1');
-  return (
-    decodedBy(decoderOf(LABELS[label] ?? label), bytes) ?? decodedBy(utf8, bytes) ?? bytes.toString('latin1')
-  );
+  const declared = decoderOf(LABELS[label] ?? label);
+  // Git writes the declaration of UTF-16 to commits, but no text with a NUL: such a text is in another encoding.
+  const fits = declared === null || !declared.encoding.startsWith('utf-16') || bytes.includes(0);
+  return decodedBy(fits ? declared : null, bytes) ?? decodedBy(utf8, bytes) ?? bytes.toString('latin1');
 };
 
-type Decoder = Pick<typeof utf8, 'decode'>;
+type Decoder = Pick<typeof utf8, 'decode' | 'encoding'>;
 
 const decoderOf = (label: string): Decoder | null => {
   // The encoding standard decodes ASCII as Windows-1252, but the encoding of bytes above 127 is not declared here.

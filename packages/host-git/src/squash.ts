@@ -1,5 +1,5 @@
 import { type Credits, creditsOf, type Sha } from '@mq/core';
-import { authorOf, messageOf } from './commit-objects.js';
+import { authorOf, messageOf, UNKNOWN_PERSON } from './commit-objects.js';
 import { readCommits } from './objects.js';
 import { ownShas } from './rebase.js';
 import type { GitRepository } from './repositories.js';
@@ -24,9 +24,13 @@ export const creditsOfBranch = async (
     const commits = await readCommits(repo, some);
     for (const sha of some) {
       const commit = commits.get(sha);
-      const author = commit === undefined ? null : authorOf(commit);
-      if (commit !== undefined && author !== null) own.push({ author, message: messageOf(commit) });
+      if (commit !== undefined) own.push({ author: authorOf(commit), message: messageOf(commit) });
     }
   }
-  return creditsOf(own, pullAuthor);
+  // A commit without an author still has trailers, and adds no person if another one names the author.
+  const named = own.find(({ author }) => author !== null)?.author ?? UNKNOWN_PERSON;
+  return creditsOf(
+    own.map(({ author, message }) => ({ author: author ?? named, message })),
+    pullAuthor,
+  );
 };

@@ -1,0 +1,46 @@
+import { git, writeRaw } from '@mq/test-git';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type GitWorld, gitWorld, mqPr } from './git-world.js';
+import { built } from './requests.js';
+
+let world: GitWorld;
+
+beforeEach(async () => {
+  world = await gitWorld();
+});
+
+afterEach(() => world.close());
+
+/** Opens a pull request whose commits have these authors, as raw bytes of the header. */
+const opened = async (authors: readonly string[], message: (index: number) => string): Promise<number> => {
+  const { bare } = world.place;
+  let parent: string = await world.place.tip('main');
+  for (const [index, author] of authors.entries()) {
+    const tree = await world.place.commit(
+      'files',
+      { [`${index}.txt`]: `${index}\n` },
+      index === 0 ? 'main' : 'files',
+    );
+    const text = `tree ${(await git(bare, 'rev-parse', `${tree}^{tree}`)).trim()}\nparent ${parent}\nauthor ${author}\ncommitter Ada <ada@example.org> 1700000000 +0000\n\n${message(index)}\n`;
+    parent = await writeRaw(bare, 'commit', Buffer.from(text));
+  }
+  await git(bare, 'update-ref', 'refs/heads/odd', parent);
+  const { number } = (await mqPr(bare, 'open', '--head=odd', '--base=main')) as { readonly number: number };
+  return number;
+};
+
+test('a squash keeps the trailers of a commit that names no author', async () => {
+  const trailers = ['Bob', 'Cid'].map((name) => `Signed-off-by: ${name} <${name}@example.org>`);
+  const authors = [' <> 1700000000 +0000', 'Ann <ann@example.org> 1700000000 +0000'];
+  const pr = await opened(authors, (index) => `Work\n\n${trailers[index]}`);
+  const { commit } = await built(world, [pr]);
+  const shown = await git(world.place.bare, 'show', '--no-patch', '--format=%an <%ae>%n%(trailers)', commit);
+  expect(shown.trim().split('\n')).toEqual(['Ann <ann@example.org>', ...trailers]);
+});
+
+test('a squash keeps the trailers if no commit names an author', async () => {
+  const pr = await opened([' <> 1700000000 +0000'], () => 'Work\n\nSigned-off-by: Bob <bob@example.org>');
+  const { commit } = await built(world, [pr]);
+  const shown = await git(world.place.bare, 'show', '--no-patch', '--format=%an%n%(trailers)', commit);
+  expect(shown.trim().split('\n')).toEqual(['unknown', 'Signed-off-by: Bob <bob@example.org>']);
+});
