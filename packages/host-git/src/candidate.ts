@@ -57,9 +57,11 @@ const unreadablePart = async (
   { base, parts }: BuildCandidateRequest,
 ): Promise<CandidateOutcome | null> => {
   const heads = parts.map(({ head }) => head);
-  if (heads.length === 0 || (await areWhole(repo, heads, base).catch(() => false))) return null;
+  if (heads.length === 0) return null;
+  const whole = await withinLimit(repo, (limited) => areWhole(limited, heads, base), repo.mergeLimitMs);
+  if (whole === true) return null;
   for (const { pr, head } of parts) {
-    const found = await unreadableIn(repo, head, base);
+    const found = await whyUnreadable(repo, head, base);
     if (found === null) continue;
     const message = `An object that #${pr} adds with ${head} cannot be read (see git fsck): ${found}`;
     const isOwn = await isPullRequestFault(repo, base, head, async (limited, other) => {
@@ -69,6 +71,13 @@ const unreadablePart = async (
     return { kind: 'faulty', pr, with: 'target', fault: { code: 'PULL_REQUEST_UNREADABLE', message } };
   }
   return null;
+};
+
+/** The error of git, also if git crashes or exceeds the limit of a merge; null if every object of `head` exists. */
+const whyUnreadable = async (repo: GitRepository, head: Sha, base: Sha): Promise<string | null> => {
+  const ask = async (limited: GitRepository) => ({ found: await unreadableIn(limited, head, base) });
+  const answer = await withinLimit(repo, ask, repo.mergeLimitMs);
+  return 'found' in answer ? answer.found : answer.message;
 };
 
 type Attempted = Applied | { readonly kind: 'failed'; readonly message: string };

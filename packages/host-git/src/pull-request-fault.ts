@@ -60,12 +60,14 @@ const isAnswered = async (
   return 'value' in answer;
 };
 
-/** Heads of the newest other pull requests. */
+/** Heads of other pull requests, from both ends of the list, because faulty ones are often opened one after another. */
 const otherHeads = async (repo: GitRepository, head: Sha): Promise<readonly Sha[]> => {
   const refs = await listRefs(repo, [PULLS]);
   const heads = [...refs]
     .filter(([ref, sha]) => ref.endsWith('/head') && sha !== head)
     .map(([ref, sha]) => ({ number: Number(ref.split('/').at(-2)), sha }))
     .sort((one, other) => other.number - one.number);
-  return [...new Set(heads.map(({ sha }) => sha))].slice(0, PROBES_LIMIT);
+  const newest = [...new Set(heads.map(({ sha }) => sha))];
+  const fromBothEnds = newest.flatMap((sha, index) => [sha, ...newest.slice(-1 - index).slice(0, 1)]);
+  return [...new Set(fromBothEnds)].slice(0, PROBES_LIMIT);
 };

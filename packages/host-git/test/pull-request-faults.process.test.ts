@@ -101,6 +101,22 @@ describe('a tree that git does not merge', () => {
     expect(await build(world, [hostile])).toMatchObject({ kind: 'faulty', pr: hostile });
   });
 
+  test('a tree that git does not merge is a fault of its pull request beside many such pull requests', async () => {
+    const { bare } = world.place;
+    const good = await world.open({ files: { 'a.txt': 'a\n' } });
+    const bad: number[] = [];
+    for (const name of ['1', '2', '3', '4', '5', '6', '7']) {
+      await world.place.commit(`bad/${name}`, { 'b.txt': name }, 'main');
+      bad.push(await openAt(`bad/${name}`));
+      await hostileCommit(bare, `bad/${name}`, 'slash');
+    }
+    const [shown, ...faulty] = await read(good, ...bad);
+    expect(shown).toMatchObject({ mergeability: 'mergeable' });
+    for (const one of faulty)
+      expect(one).toMatchObject({ mergeFault: expect.stringContaining('merge-tree') });
+    expect(await mqPr(bare, 'list')).toHaveLength(8);
+  });
+
   test('a tree that git does not merge is no fault of the pull request if the target itself cannot be merged', async () => {
     const other = await world.open({ files: { 'a.txt': 'a\n' } });
     await hostileCommit(world.place.bare, 'main', 'slash');
@@ -129,11 +145,15 @@ describe('a tree that git does not merge', () => {
 });
 
 /** Puts a git wrapper on the PATH that sleeps before merges with this commit. */
-const slowOn = async (sha: string): Promise<void> => {
+const slowOn = (sha: string): Promise<void> =>
+  wrapGit(`case "$*" in *merge-tree*${sha}*) exec sleep 600;; esac`);
+
+/** Puts a git wrapper on the PATH that runs these lines of shell first. */
+const wrapGit = async (lines: string): Promise<void> => {
   const bin = join(world.place.root, 'bin');
   await mkdir(bin, { recursive: true });
   const real = (await run('sh', ['-c', 'command -v git'])).stdout.trim();
-  const script = `#!/bin/sh\ncase "$*" in *merge-tree*${sha}*) exec sleep 600;; esac\nexec ${real} "$@"\n`;
+  const script = `#!/bin/sh\n${lines}\nexec ${real} "$@"\n`;
   await writeFile(join(bin, 'git'), script);
   await chmod(join(bin, 'git'), 0o755);
   vi.stubEnv('PATH', `${bin}${delimiter}${process.env.PATH}`);
@@ -182,6 +202,16 @@ describe('a merge that takes longer than the limit', () => {
     expect(await world.host.getPullRequests(repo, [pr])).toMatchObject([{ number: pr, state: 'open' }]);
     expect((await world.host.land(landing)).kind).toBe('landed');
   });
+});
+
+test('a head on which git crashes is a fault of its own pull request', async () => {
+  const other = await world.open({ files: { 'a.txt': 'a\n' } });
+  const deep = await world.open({ files: { [`${'d/'.repeat(3_000)}f`]: 'deep\n' } });
+  // Less stack, so that a few thousand folders crash git.
+  await wrapGit('case "$*" in *rev-list*|*merge-tree*) ulimit -s 300;; esac');
+  for (const prs of [[deep], [other, deep]])
+    expect(await build(world, prs)).toMatchObject({ kind: 'faulty', pr: deep, with: 'target' });
+  expect((await build(world, [other])).kind).toBe('built');
 });
 
 test('a member whose new head is unreadable stops its landing, which reports what is known of it', async () => {
