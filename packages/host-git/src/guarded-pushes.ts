@@ -34,7 +34,7 @@ const IGNORED = [
     'missingEmail',
   ],
   ...['missingNameBeforeEmail', 'missingSpaceBeforeDate', 'missingSpaceBeforeEmail', 'missingTaggerEntry'],
-  ...['multipleAuthors', 'nulInCommit', 'nullSha1', 'zeroPaddedDate', 'zeroPaddedFilemode'],
+  ...['largePathname', 'multipleAuthors', 'nulInCommit', 'nullSha1', 'zeroPaddedDate', 'zeroPaddedFilemode'],
 ];
 
 /**
@@ -62,11 +62,11 @@ export const guardPushes = async (repo: GitRepository, others: readonly string[]
   }
 };
 
-/** The `receive` and `transfer` settings, by key in lower case. */
+/** The `receive` and `transfer` settings, those of included files too, by key in lower case. */
 const receiveSettings = async (repo: GitRepository): Promise<Settings> => {
   const { stdout } = await repo.refs({
     command: 'config',
-    args: ['--local', '-z', '--get-regexp', '^(receive|transfer)\\.'],
+    args: ['--local', '--includes', '-z', '--get-regexp', '^(receive|transfer)\\.'],
     codes: [0, 1],
   });
   const found = new Map<string, string[]>();

@@ -17,7 +17,8 @@ export const creditsOfBranch = async (
   pullAuthor: string | null,
 ): Promise<Credits> => {
   const listed = await ownShas(repo, onto, head, '--no-merges', LISTED_COMMITS_LIMIT);
-  const shas = listed.slice(0, CREDITED_COMMITS_LIMIT);
+  // A branch may consist of merge commits alone.
+  const shas = listed.length === 0 ? [head] : listed.slice(0, CREDITED_COMMITS_LIMIT);
   const own = [];
   for (let at = 0; at < shas.length; at += COMMITS_PER_READ) {
     const some = shas.slice(at, at + COMMITS_PER_READ);

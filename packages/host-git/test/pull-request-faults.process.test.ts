@@ -299,4 +299,13 @@ describe('pushes to a guarded repository', () => {
     const isOn = (await git(bare, 'config', '--get-all', 'receive.fsckObjects').catch(() => '')).trim();
     expect(isOn).toBe({ 'receive.fsckObjects': 'false', 'transfer.fsckObjects': '' }[key] ?? 'true');
   });
+
+  test('settings against bad pushes are left to the owner if a file that the configuration includes has them', async () => {
+    const { bare } = world.place;
+    await writeFile(join(bare, 'rules'), '[receive]\n\tfsckObjects = false\n\thideRefs = refs/mq\n');
+    await git(bare, 'config', 'include.path', 'rules');
+    const before = await settingsOf(bare);
+    await world.host.getBranch(repo, 'main');
+    expect(await settingsOf(bare)).toBe(before);
+  });
 });

@@ -1,6 +1,6 @@
 import { git, writeRaw } from '@mq/test-git';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type GitWorld, gitWorld, mqPr } from './git-world.js';
+import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 import { built } from './requests.js';
 
 let world: GitWorld;
@@ -43,4 +43,15 @@ test('a squash keeps the trailers if no commit names an author', async () => {
   const { commit } = await built(world, [pr]);
   const shown = await git(world.place.bare, 'show', '--no-patch', '--format=%an%n%(trailers)', commit);
   expect(shown.trim().split('\n')).toEqual(['unknown', 'Signed-off-by: Bob <bob@example.org>']);
+});
+
+test('a squash of a branch that has only a merge commit is credited to the author of that commit', async () => {
+  const first = await world.place.tip('main');
+  const base = await world.push({ 'a.txt': 'a\n' });
+  const files = { 'a.txt': 'a\n', 'fix.txt': 'fix\n' };
+  const head = await world.commit({ parents: [first, base], files, author: 'Ann <ann@example.org>' });
+  const pr = await world.open({ head });
+  const { commit } = await built(world, [pr]);
+  expect((await git(world.place.bare, 'show', '--no-patch', '--format=%an', commit)).trim()).toBe('Ann');
+  expect((await world.host.getPullRequests(repo, [pr]))[0]).toMatchObject({ author: 'Ann' });
 });
