@@ -163,3 +163,19 @@ describe('a failure on an incomplete stack', () => {
     q.isIn({ 3: 'failed' });
   });
 });
+
+test('a check that is run again on direct dependencies delays what depends on it, and not what it depends on', async () => {
+  const q = await chain();
+  await q.passes('main+1+2');
+  await q.passes('main+2+3');
+  await q.after('1s');
+  await q.unseen(() => q.reruns('main+1+2'));
+  await q.after('1s');
+  await q.passes('main+1');
+  q.isIn({ 1: 'merged', 2: 'testing', 3: 'tests_passed' });
+  q.waitsFor(2, 'check_run_again');
+
+  await q.fails('main+1+2');
+  q.isIn({ 2: 'failed' });
+  q.isTesting('main+1+3');
+});

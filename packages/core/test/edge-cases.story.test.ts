@@ -95,3 +95,24 @@ test('two queues of one repository work independently, also if one is paused', a
   q.hasLanded('main+1');
   release.hasLanded('release+7');
 });
+
+test('what a pull request was between two polls changes nothing if it is the same again', async () => {
+  const q = await story();
+  await q.opens({ number: 1, commits: [{ 'one.txt': 'one\n' }, { 'one.txt': 'two\n' }] });
+  await q.submit(1);
+  await q.unseen(async () => {
+    await q.closes(1);
+    await q.reopens(1);
+    await q.drafts(1);
+    await q.marksReady(1);
+    await q.retargets(1, 'other');
+    await q.retargets(1, 'main');
+    await q.pushes(1);
+    await q.pushesBack(1);
+  });
+  await q.after('5m');
+  await q.passes('main+1');
+  q.isIn({ 1: 'merged' });
+  q.isOnAttempt(1, 1);
+  q.hasTested('main+1', 1);
+});

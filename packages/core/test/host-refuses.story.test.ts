@@ -107,4 +107,42 @@ describe('a host that permanently refuses to answer', () => {
     await q.after('10m');
     q.hasReason(1, 'NOT_READY_TIMEOUT_EXPIRED');
   });
+
+  test('a landing that is asked for when access is lost is not repeated in a loop, and takes place once access is back', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.unseen(() => q.passes('main+1'));
+    q.world.beforeCall.set('land', () => q.world.host.refuseAll(forbidden));
+    await q.after('3h');
+    q.waitsFor(1, 'landing');
+    q.explains(1, /The queue is on hold: the code host has refused to answer/);
+    expect(asked(q, 'land')).toBeLessThanOrEqual(181);
+    q.hasLanded('main');
+
+    await refuses(q, null);
+    await q.after('5m');
+    q.isIn({ 1: 'merged', 2: 'testing' });
+    q.hasMoved(1);
+  });
+
+  test('a check that is awaited again keeps its remaining time while access is lost', async () => {
+    const q = await story({ testingTimeoutMinutes: 30 });
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.after('1s');
+    await q.unseen(() => q.reruns('main+1'));
+    await q.after('1s');
+    await q.resumes();
+    q.waitsFor(1, 'check_run_again');
+    await refuses(q, forbidden);
+    await q.after('3h');
+    q.isIn({ 1: 'testing' });
+
+    await refuses(q, null);
+    await q.after('20m');
+    q.isIn({ 1: 'testing' });
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged' });
+  });
 });

@@ -5,6 +5,21 @@ const story = stories(afterEach);
 
 const wait = (message: string, pr: number | null = null) => ({ class: 'wait', pr, message }) as const;
 
+/** Three lanes that have passed in a paused queue. */
+const inLanes = async () => {
+  const q = await story({ mode: 'parallel', concurrency: 3 });
+  for (const [pr, target] of [
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+  ] as const)
+    await q.touches(pr, [target]);
+  await q.submit(1, 2, 3);
+  await q.pauses();
+  for (const content of ['main+1', 'main+2', 'main+3']) await q.passes(content);
+  return q;
+};
+
 describe('a landing that the host answers with "wait"', () => {
   test('a landing that the host answers with "wait" is tried at least 12 times and for an hour, and then fails with the words of the host', async () => {
     const q = await story();
@@ -69,5 +84,68 @@ describe('a landing that the host answers with "wait"', () => {
     await q.after('90m');
 
     q.hasReason(2, 'GITHUB_API_MERGE_PR_FAILED');
+  });
+
+  test('a landing that the host answers with "wait" fails one pull request of three lanes that are refused at once with the same message', async () => {
+    const q = await inLanes();
+    await q.refusesLandings(wait('busy'));
+    await q.resumes();
+    await q.after('3h');
+    q.isIn({ 1: 'failed', 2: 'tests_passed', 3: 'tests_passed' });
+
+    await q.refusesLandings(null);
+    await q.after('10m');
+    q.hasLanded('main+2+3');
+  });
+
+  test('a landing that the host answers with "wait" lands the other lanes if the host names one of them', async () => {
+    const q = await inLanes();
+    await q.refusesLandings(wait('not approved', 2));
+    await q.resumes();
+    await q.after('3m');
+    q.isIn({ 1: 'merged', 2: 'tests_passed', 3: 'merged' });
+    q.explains(2, /wait before merging #2: not approved/);
+  });
+
+  test('a landing that the host answers with "wait" does not take place after a cancel between two tries', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.passes('main+1+2');
+    await q.refusesLandings(wait('busy', 1));
+    await q.passes('main+1');
+    await q.cancel(1);
+    await q.refusesLandings(null);
+    await q.after('20m');
+    q.isIn({ 1: 'cancelled' });
+    q.isTesting('main+2');
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+  });
+
+  test('a landing that the host answers with "wait" is counted afresh once another landing has succeeded', async () => {
+    const q = await story();
+    await q.submit(1, 2, 3);
+    await q.refusesLandings(wait('busy'));
+    await q.passes('main+1');
+    await q.after('90m');
+    q.isIn({ 1: 'failed' });
+    await q.refusesLandings(null);
+    await q.passes('main+2');
+    await q.refusesLandings(wait('busy'));
+    await q.passes('main+2+3');
+    await q.after('5m');
+    expect(q.world.seen.history.filter(({ type }) => type === 'alarm')).toEqual([]);
+    q.explains(3, /wait before merging #3: busy|wait before merging anything on main: busy/);
+  });
+
+  test('a landing that the host answers with "wait" is tried 12 times also if the clock jumps by 6 h', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings(wait('busy', 1));
+    await q.passes('main+1');
+    await q.after('20m');
+    await q.isDownFor('6h');
+    expect(q.world.asked.get('land')).toBeLessThan(12);
+    q.isIn({ 1: 'tests_passed' });
   });
 });

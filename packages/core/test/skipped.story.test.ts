@@ -15,6 +15,40 @@ describe('optimistic merging', () => {
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
+  test('optimistic merging does not land the batch ahead on a skipped check of the batch behind it', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2, canOptimisticallyMerge: true });
+    await q.submit(1, 2, 3, 4);
+    await q.concludes('main+1+2+3+4', 'skipped');
+    q.isIn({ 1: 'testing', 2: 'testing', 3: 'tests_passed', 4: 'tests_passed' });
+
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2+3+4');
+  });
+
+  test('optimistic merging does not add up the successes of two followers that each skipped another check', async () => {
+    const checks = ['unit', 'lint'];
+    const q = await story({ concurrency: 3, canOptimisticallyMerge: true }, { checks });
+    await q.submit(1, 2, 3);
+    await q.passes('main+1+2', 'unit');
+    await q.concludes('main+1+2', 'skipped', 'lint');
+    await q.concludes('main+1+2+3', 'skipped', 'unit');
+    await q.passes('main+1+2+3', 'lint');
+    q.isIn({ 1: 'testing', 2: 'tests_passed', 3: 'tests_passed' });
+    q.hasLanded('main');
+  });
+
+  test('optimistic merging does not clear a failure that is being confirmed by a skipped check of its follower', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true, confirmBeforeFailing: true });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.concludes('main+1+2', 'skipped');
+    q.waitsFor(1, 'confirmation');
+
+    await q.fails('main+1');
+    q.isIn({ 1: 'failed' });
+    q.isTesting('main+2');
+  });
+
   test('optimistic merging does not save a failed pull request by a neutral check of its follower', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true, pendingFailureDepth: 1 });
     await q.submit(1, 2);
@@ -233,4 +267,16 @@ test('a skipped check passes its own pull request, alone and in a batch', async 
   await q.concludes('main+1+2', 'skipped');
   q.isIn({ 1: 'merged', 2: 'merged' });
   q.hasLanded('main+1+2');
+});
+
+test('a check that the tip shows as skipped does not prove the base: a baseline run comes before the failure', async () => {
+  const q = await story({}, { showsTip: false });
+  await q.world.act(() => q.world.repository.reportTipChecks('main', { test: 'skipped' }));
+  await q.submit(1);
+  await q.fails('main+1');
+  q.isIn({ 1: 'pending_failure' });
+  q.isTesting('main');
+
+  await q.passes('main');
+  q.isIn({ 1: 'failed' });
 });

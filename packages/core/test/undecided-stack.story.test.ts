@@ -132,3 +132,30 @@ test('a failure does not wait for a follower that waits for it', async () => {
   await q.passes('main+2');
   q.isIn({ 2: 'merged' });
 });
+
+test('tests without a verdict on an undecided stack are repeated without the one ahead when that leaves, and use no retry', async () => {
+  const q = await story({ concurrency: 2 });
+  await q.submit(1, 2);
+  for (let tries = 1; tries <= 2; tries += 1) {
+    await q.isCancelledByCi('main+1+2');
+    await q.after('2m');
+  }
+  q.waitsFor(2, 'stack');
+  await q.cancel(1);
+  q.isTesting('main+2');
+  expect(retriesOf(q, 2)).toBe(0);
+});
+
+test('tests without a verdict of a batch on a batch say nothing: it is tested without the first while that is bisected', async () => {
+  const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
+  await q.submit(1, 2, 3, 4);
+  for (let tries = 1; tries <= 2; tries += 1) {
+    await q.breaksDown('main+1+2+3+4');
+    await q.after('2m');
+  }
+  q.waitsFor(3, 'stack');
+  await q.fails('main+1+2');
+  q.isTesting('main+1', 'main+3+4');
+  await q.passes('main+3+4');
+  q.hasLanded('main+3+4');
+});
