@@ -1,4 +1,4 @@
-import { HostError, isSha, type Sha } from '@mq/core';
+import { HostError, isSha, oneLine, type Sha } from '@mq/core';
 import { readable } from './git.js';
 import { areRelated, type ObjectReader } from './objects.js';
 
@@ -17,11 +17,17 @@ export const mergeTrees = async (repo: ObjectReader, ours: Sha, theirs: Sha): Pr
     codes: [0, 1, 128],
   });
   const [tree = '', ...rest] = stdout.toString('utf8').split('\0');
-  const paths = rest.filter((path) => path !== '');
+  const paths = [...new Set(rest.filter((path) => path !== '').map((path) => shown(path, [ours, theirs])))];
   if (code === 0 && isSha(tree)) return { kind: 'merged', tree };
   // A directory that was split, for instance, conflicts without a file that does.
   if (code === 1 && isSha(tree)) return { kind: 'conflicted', paths: paths.slice(0, CONFLICT_PATHS_LIMIT) };
   if (code === 128 && /unrelated histories/.test(stderr) && !(await areRelated(repo, ours, theirs)))
     return { kind: 'unrelated' };
   throw new HostError(`git merge-tree failed (exit ${code}): ${readable(stderr)}`, 'later');
+};
+
+/** One line. Git names a file `path~<commit>` if the other side has a folder at its path. */
+const shown = (path: string, sides: readonly Sha[]): string => {
+  const side = sides.find((sha) => path.endsWith(`~${sha}`));
+  return oneLine(side === undefined ? path : path.slice(0, -side.length - 1));
 };
