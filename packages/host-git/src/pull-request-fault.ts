@@ -1,6 +1,8 @@
 import { HostError, type MergeMethod, type Sha } from '@mq/core';
 import { mergeTrees } from './merge.js';
+import { placeholderCommit } from './merge-content.js';
 import { PULLS } from './names.js';
+import { writeCommit } from './objects.js';
 import { listRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
@@ -36,7 +38,7 @@ export const withinLimit = async <Answer>(
 };
 
 /**
- * True if the failure belongs to `head`: git can merge `tip` with itself and answers `ask`, the same question, for another
+ * True if the failure belongs to `head`: git can merge `tip` with itself, write a commit, and answers `ask`, the same question, for another
  * pull request. Without another pull request only `tip` is probed.
  */
 export const isPullRequestFault = async (
@@ -45,10 +47,17 @@ export const isPullRequestFault = async (
   head: Sha,
   ask: (limited: GitRepository, other: Sha) => Promise<unknown>,
 ): Promise<boolean> => {
-  if (!(await isAnswered(repo, (limited) => mergeTrees(limited, tip, tip)))) return false;
+  if (!(await isAnswered(repo, (limited) => mergeAndWrite(limited, tip)))) return false;
   const others = await otherHeads(repo, head);
   for (const other of others) if (await isAnswered(repo, (limited) => ask(limited, other))) return true;
   return others.length === 0;
+};
+
+/** Merges a commit with itself and writes a new commit of the result, because a full disk fails only what is not there yet. */
+const mergeAndWrite = async (repo: GitRepository, tip: Sha): Promise<void> => {
+  const merge = await mergeTrees(repo, tip, tip);
+  if (merge.kind !== 'merged') throw new HostError(`${tip} cannot be merged with itself.`, 'later');
+  await writeCommit(repo, { ...placeholderCommit(merge.tree, [tip]), message: `probe ${Date.now()}\n` });
 };
 
 const isAnswered = async (

@@ -6,7 +6,7 @@ import type { LandRequest, PullRequestAnswer } from '@mq/core';
 import { corrupt, git, type HostileTree, hostileCommit, hostileTrees, writeRaw } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
-import { build, built, headOf, RUN } from './requests.js';
+import { build, built, headOf, methods, RUN } from './requests.js';
 
 const run = promisify(execFile);
 
@@ -70,6 +70,17 @@ describe('a conflict that names no path', () => {
     for (const prs of [[adds], [other, adds]])
       expect(await build(world, prs)).toEqual({ kind: 'conflicted', pr: adds, with: 'target', paths: [] });
   });
+});
+
+test('a conflict names its paths as people know them, on one line', async () => {
+  await world.push({ 'file/a': 'a\n' });
+  const pr = await world.open({ files: { '"new\\nline"': 'mine\n', 'file/b': 'b\n' } });
+  await world.push({ '"new\\nline"': 'theirs\n', 'file/a': null, file: 'a file\n' });
+  for (const method of methods)
+    expect(await build(world, [pr], method)).toMatchObject({
+      kind: 'conflicted',
+      paths: ['file', 'new line'],
+    });
 });
 
 describe('a tree that git does not merge', () => {
@@ -212,6 +223,14 @@ test('a head on which git crashes is a fault of its own pull request', async () 
   for (const prs of [[deep], [other, deep]])
     expect(await build(world, prs)).toMatchObject({ kind: 'faulty', pr: deep, with: 'target' });
   expect((await build(world, [other])).kind).toBe('built');
+});
+
+test.each(methods)('a disk on which git cannot write is no fault of a pull request (%s)', async (method) => {
+  const [one, two] = [await world.open({ files: { a: 'a\n' } }), await world.open({ files: { b: 'b\n' } })];
+  await read(one, two);
+  await wrapGit('case "$*" in *hash-object*) echo "fatal: No space left on device" >&2; exit 128;; esac');
+  for (const pr of [one, two])
+    await expect(build(world, [pr], method)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
 });
 
 test('a member whose new head is unreadable stops its landing, which reports what is known of it', async () => {
