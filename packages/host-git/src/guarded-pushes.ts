@@ -34,7 +34,7 @@ const IGNORED = [
     'missingEmail',
   ],
   ...['missingNameBeforeEmail', 'missingSpaceBeforeDate', 'missingSpaceBeforeEmail', 'missingTaggerEntry'],
-  ...['largePathname', 'multipleAuthors', 'nulInCommit', 'nullSha1', 'zeroPaddedDate', 'zeroPaddedFilemode'],
+  ...['multipleAuthors', 'nulInCommit', 'nullSha1', 'zeroPaddedDate', 'zeroPaddedFilemode'],
 ];
 
 /**
