@@ -141,7 +141,7 @@ describe('infrastructure failures', () => {
     });
   });
 
-  test('an infrastructure failure stacked on the previous one is neither charged nor counted again', () => {
+  test('an infrastructure failure stacked on the previous one moves its time, and is neither charged nor counted', () => {
     const before = trouble({ prs: [9] });
     const outcome = decided({
       queue: queueOf(before),
@@ -149,7 +149,7 @@ describe('infrastructure failures', () => {
       runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
     });
 
-    expect(outcome.queue.infrastructureFailure).toEqual(before);
+    expect(outcome.queue.infrastructureFailure).toEqual({ ...before, at: NOW });
     expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 

@@ -122,9 +122,11 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   // On top of an undecided stack the same failure shows only which pull requests may have caused both.
   if (remainingStack(run).length > 0 && before !== null && isRecent(draft, run, before)) {
     const inBoth = before.prs.filter((pr) => prs.includes(pr));
-    if (inBoth.length > 0 && inBoth.length < before.prs.length)
-      draft.changeQueue({ infrastructureFailure: { ...before, prs: inBoth } });
-    if (inBoth.length > 0) return 0;
+    if (inBoth.length > 0) {
+      const at = Math.max(before.at, endOf(draft, run));
+      draft.changeQueue({ infrastructureFailure: { ...before, prs: inBoth, at } });
+      return 0;
+    }
   }
   const rounds = (before?.rounds ?? 0) + (isUnrelated ? 1 : 0);
   if (isUnrelated) refundRetries(draft, before.charged);
