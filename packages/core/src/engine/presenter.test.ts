@@ -9,10 +9,9 @@ import type { PresenceFacts } from '../presence/facts.js';
 import { Presenter } from './presenter.js';
 
 const MINUTE_MS = 60_000;
-const WAITING = 1_000;
 
 /** A queue of which one pull request lands in every minute, or as often as asked: the first is tested, and the second is next. */
-const landingOneAMinute = (landEveryMs = MINUTE_MS) => {
+const landingOneAMinute = (landEveryMs = MINUTE_MS, waiting = 1_000) => {
   let now: Instant = 0;
   // No call takes long, so that no wait ends.
   const clock = { now: () => now, wait: () => new Promise<void>(() => undefined) };
@@ -29,7 +28,7 @@ const landingOneAMinute = (landEveryMs = MINUTE_MS) => {
   };
   const host = fakeHost({ clock });
   const repository = host.createRepository({ ref: repo });
-  for (let pr = 1; pr <= WAITING; pr += 1) repository.openPullRequest({ number: pr });
+  for (let pr = 1; pr <= waiting; pr += 1) repository.openPullRequest({ number: pr });
   const landed = () => Math.floor((clock.now() - begunAt) / landEveryMs);
   const endOf = (pr: number): Instant => begunAt + pr * landEveryMs;
   const presenceFactsOf = (pr: number): PresenceFacts => {
@@ -43,7 +42,7 @@ const landingOneAMinute = (landEveryMs = MINUTE_MS) => {
       key: `${state} ${isNext}`,
     };
   };
-  const numbers = Array.from({ length: WAITING }, (_, index) => index + 1);
+  const numbers = Array.from({ length: waiting }, (_, index) => index + 1);
   const presenter = new Presenter({
     ...{ clock, logger: silentLogger, owner: 'me', limits: defaultWriteLimits, linkOf: () => null },
     presence: memoryPresenceStore({ clock }),
@@ -101,6 +100,20 @@ test('a clock that is set back by an hour stops no presence for longer than a mi
   await look();
   pass(MINUTE_MS + 1);
   expect(await look()).toBeGreaterThan(before);
+});
+
+test('an end that was read back early, since the clock was set ahead, is read back again', async () => {
+  const { pass, presenter, repository } = landingOneAMinute(12 * 60 * MINUTE_MS, 2);
+  const { discussion } = repository;
+  pass(12 * 60 * MINUTE_MS);
+  await presenter.pass();
+  pass(60 * MINUTE_MS);
+  await presenter.pass();
+  discussion.comment(1, discussion.of(1)[0]?.body ?? '', discussion.account);
+  pass(6 * MINUTE_MS);
+  await presenter.pass();
+
+  expect(discussion.of(1)).toHaveLength(1);
 });
 
 test('the ends of the day before the first look at a queue are shown, and no earlier ones', async () => {

@@ -272,10 +272,11 @@ export class Presenter {
 
 /**
  * True for the read-back that is due some time after an end was shown. One that is due because an earlier presenter may have
- * written is not the last: that presenter may still be writing.
+ * written is not the last: that presenter may still be writing. Nor is one that seems late: the clock of the store may have
+ * been set ahead.
  */
 const isLastReadBack = ({ isReadBack }: DuePresence, { readBackAt }: PresenceRow, now: Instant): boolean =>
-  isReadBack && readBackAt !== null && readBackAt <= now;
+  isReadBack && readBackAt !== null && readBackAt <= now && now < readBackAt + READ_BACK_AFTER_MS;
 
 /** The row after a try: what was shown, when it is read back, and when the next try is. */
 const afterWrite = (
