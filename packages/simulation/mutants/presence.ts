@@ -78,12 +78,23 @@ export const presence: readonly Mutant[] = [
   {
     name: 'any-read-back-is-the-last',
     file: 'core/src/engine/presenter.ts',
-    find: 'isReadBack && readBackAt !== null && readBackAt <= now;',
+    find: 'isReadBack && readBackAt !== null && readBackAt <= now && now < readBackAt + READ_BACK_AFTER_MS;',
     replace: 'isReadBack && (readBackAt ?? 0) <= now;',
     why: 'what a presenter that stood still writes after the end was read stays',
     caughtBy: {
       file: later,
       test: 'what a stopped presenter writes once the next one has shown the end is removed',
+    },
+  },
+  {
+    name: 'late-read-back-is-the-last',
+    file: 'core/src/engine/presenter.ts',
+    find: ' && now < readBackAt + READ_BACK_AFTER_MS',
+    replace: '',
+    why: 'a comment that is written after an end was read back early, by a clock set ahead, stays',
+    caughtBy: {
+      file: 'core/src/engine/presenter.test.ts',
+      test: 'an end that was read back early, since the clock was set ahead, is read back again',
     },
   },
   {

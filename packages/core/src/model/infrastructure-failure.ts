@@ -41,10 +41,16 @@ export const afterVerdict = (trouble: InfrastructureFailure | null): Infrastruct
 };
 
 /** For a pull request that is tested with new evidence: its earlier hits say nothing about its next test runs. */
-export const withoutHit = (
-  trouble: InfrastructureFailure | null,
-  pr: number,
-): InfrastructureFailure | null =>
-  trouble?.hitBeforeVerdict?.includes(pr) === true
-    ? { ...trouble, hitBeforeVerdict: trouble.hitBeforeVerdict.filter((hit) => hit !== pr) }
-    : trouble;
+export const withoutHit = (trouble: InfrastructureFailure | null, pr: number): InfrastructureFailure | null => {
+  if (trouble === null) return null;
+  const { prs, earlier, hitBeforeVerdict } = trouble;
+  const isLast = prs.length === 1 && prs[0] === pr;
+  if (!isLast && !earlier.includes(pr) && hitBeforeVerdict?.includes(pr) !== true) return trouble;
+  const without = (hits: readonly number[]): readonly number[] => hits.filter((hit) => hit !== pr);
+  return {
+    ...trouble,
+    prs: isLast ? [] : prs,
+    earlier: without(earlier),
+    ...(hitBeforeVerdict === undefined ? {} : { hitBeforeVerdict: without(hitBeforeVerdict) }),
+  };
+};

@@ -29,7 +29,7 @@ export const budgetFaults = (
   if (
     row.reason === 'TEST_RUN_INFRASTRUCTURE' &&
     last !== undefined &&
-    !isVerdictSince(history, all[all.indexOf(last) - 1])
+    !(all[0] !== last && isVerdictSince(history, all[0]))
   )
     if (isTogether(history, last, book, infrastructureWindowMs))
       faults.push(`${attemptKey(row)} failed for an infrastructure failure that affects others too.`);

@@ -35,13 +35,18 @@ const worthAnother: ReadonlySet<TestRun['closedBecause']> = new Set([
 /** Outcomes that a repetition would only give again. */
 const hasVerdict: ReadonlySet<TestRun['outcome']> = new Set(['passed', 'failed']);
 
-/** A test run that is cancelled is not created again in the same decision, because it was not stale. */
+/**
+ * A test run that is cancelled is not created again in the same decision, because it was not stale. One on a pull request
+ * that is tested again, because its checks were run again and again, may be.
+ */
 export const noNeedlessRestarts: Check = ({ commit, before, after, now }) => {
   const [was, is] = [before.queue.settings, after.queue.settings];
   if (was.mode !== is.mode) return [];
   return commit.writes.runs.flatMap((run) => {
     if (run.closedAt !== now || !before.runs.has(run.id) || worthAnother.has(run.closedBecause)) return [];
     if (run.outcome !== null && !hasVerdict.has(run.outcome)) return [];
+    if (commit.writes.runs.some((below) => below.closedBecause === 'tests_incomplete' && isBelow(below, run)))
+      return [];
     const again = commit.writes.runs.find(
       (one) => !before.runs.has(one.id) && one.closedAt === null && requestOf(one) === requestOf(run),
     );
@@ -50,6 +55,9 @@ export const noNeedlessRestarts: Check = ({ commit, before, after, now }) => {
       : [`${contentOf(run)} is closed (${run.closedBecause}) and created again at once.`];
   });
 };
+
+const isBelow = ({ batch }: TestRun, { stack }: TestRun): boolean =>
+  batch.some((member) => stack.some((one) => attemptKey(one) === attemptKey(member)));
 
 /** A test run by other checks, by the checks of its head, or of a commit of another merge method is not the same. */
 const requestOf = (run: TestRun): string =>

@@ -245,6 +245,16 @@ describe('infrastructure failures', () => {
       expect(queue.infrastructureFailure?.hitBeforeVerdict).toEqual([9]);
   });
 
+  test('infrastructure failures of an earlier attempt are not counted as hits before a verdict that comes after it', () => {
+    const submittedAfter = (before: InfrastructureFailure) =>
+      decided({ queue: queueOf(before), submissions: [anEndedSubmission(1)] }, [submitOf(1)]).queue;
+
+    expect(submittedAfter(trouble({ prs: [9], earlier: [1, 8] })).infrastructureFailure).toEqual(
+      trouble({ prs: [9], earlier: [8] }),
+    );
+    expect(submittedAfter(trouble({ prs: [1] })).infrastructureFailure).toEqual(trouble({ prs: [] }));
+  });
+
   test('infrastructure failures that wait for their stack count when they end, and refund the one before', () => {
     const outcome = decided({
       queue: queueOf(trouble()),
