@@ -14,7 +14,7 @@ import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js
 import type { Draft } from '../draft/draft.js';
 import type { Because } from '../draft/history-rows.js';
 import { inFront, isAhead } from '../line/line.js';
-import { holdsOnlyDirect, isBisected, memberOf } from '../line/placement-input.js';
+import { holdsOnlyDirect, isBisected, mayBeBelow, memberOf } from '../line/placement-input.js';
 import { positionIn } from '../line/positions.js';
 import { causeOfMove, causeOfStaleness, closeCause, isProven, staleReasonOf } from '../line/proof.js';
 import { isBeingLanded, takeRunFromLanding } from '../moves/landing.js';
@@ -41,14 +41,17 @@ const urgentNewcomers = (draft: Draft): ReadonlySet<SubmissionId> => {
   return newcomers;
 };
 
-/** A conflict with a pull request ahead lasts only while that one is undecided. */
+/** A conflict with a pull request ahead lasts only while candidates are built on that one. */
 const endConflicts = (draft: Draft): void => {
   for (const submission of [...draft.ordered('held')]) {
     const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
-    if (holder === undefined || !isAdmitted(holder) || !isAhead(draft, holder, submission))
+    if (holder === undefined || !isAdmitted(holder) || !isInTheWay(draft, holder, submission))
       draft.change(submission, { heldBy: null });
   }
 };
+
+const isInTheWay = (draft: Draft, holder: Submission, submission: Submission): boolean =>
+  isAhead(draft, holder, submission) && mayBeBelow(draft, holder, submission);
 
 /** All runs are compared before any is closed, because a requeue changes the stacks of others. */
 const closeStaleRuns = (draft: Draft): void => {

@@ -80,6 +80,11 @@ const isFit = ({ heldBy, asideSince, fault }: Submission): boolean =>
 export const canBeStackedOn = (draft: Draft, submission: Submission): boolean =>
   isStackable(draft, failedRunsOf(draft), submission);
 
+/** True if this one ahead may be in the candidate of that one: it is expected to land, or waits for that one's test. */
+export const mayBeBelow = (draft: Draft, ahead: Submission, submission: Submission): boolean =>
+  canBeStackedOn(draft, ahead) ||
+  (isFit(ahead) && failedBelowOf(failedRunsOf(draft), submission).has(ahead.id));
+
 const isStackable = (draft: Draft, failedRuns: FailedRuns, submission: Submission): boolean =>
   isFit(submission) &&
   submission.state !== 'pending_failure' &&
