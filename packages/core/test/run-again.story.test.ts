@@ -110,6 +110,21 @@ describe('a check that is running again when its pull request would land', () =>
     },
   );
 
+  test('a check that is running again when its pull request would land and is cancelled twice uses up a retry the second time, and says so both times', async () => {
+    const q = await withRerun();
+    await q.passes('main+1');
+    await q.concludes('main+1+2', 'cancelled');
+    q.waitsFor(2, 'repeated');
+    q.explains(2, /It was run again after it had passed, so it uses up no retry of #2/);
+    await q.after('2m');
+    await q.concludes('main+1+2', 'cancelled');
+    q.waitsFor(2, 'retry');
+    q.explains(2, /1 of 2 retries of this attempt are used/);
+    await q.after('2m');
+    await q.passes('main+1+2');
+    q.isIn({ 2: 'merged' });
+  });
+
   test('a check that is running again when its pull request would land is read once it has failed, and its old success is not reused', async () => {
     const q = await withRerun();
     await q.unseen(() => q.fails('main+1+2'));

@@ -50,6 +50,7 @@ describe.each([
 
     await q.passes('main+1');
     expect(retriesOf(q, 2)).toBe(1);
+    q.waitsFor(2, 'retry');
     await q.after('10m');
     q.isTesting('main+1+2');
     await q.passes('main+1+2');

@@ -66,10 +66,14 @@ export const waitForRetry = (draft: Draft, submission: Submission, untilAt: numb
       about,
     );
   }
-  if (submission.isRepeated) return causeOf('repeated', { it, words, until, slot }, about);
+  if (submission.isRepeated)
+    return causeOf('repeated', { it, words, until, slot, why: whyUncharged(submission) }, about);
   const budget = draft.context.pace.retryLimit;
   return causeOf('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };
+
+const whyUncharged = ({ reason }: Submission): string =>
+  reason === 'CHECK_RUN_AGAIN' ? 'run again after it had passed' : 'on top of undecided pull requests';
 
 /** The detail of the last try; null if the submission was requeued for another reason since. */
 const detailOfTry = ({ state, reason, reasonDetail }: Submission): string | null =>

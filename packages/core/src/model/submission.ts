@@ -131,8 +131,8 @@ export interface Submission {
   /** Test runs retried in this attempt after an infrastructure failure or a cancellation. */
   readonly retries: number;
   /**
-   * True once a test run without a verdict was repeated without using the retry budget, because its stack was
-   * undecided.
+   * True if its last test run without a verdict was repeated without using the retry budget: its stack was undecided,
+   * or the queue had not asked for the re-run.
    */
   readonly isRepeated: boolean;
   /** How often in this attempt a check was seen to rerun after its tests had passed. */

@@ -187,7 +187,7 @@ export const waits = {
   },
   repeated: {
     sentence:
-      'The last test of {it} ended without a verdict: {words}. It was on top of undecided pull requests, so it uses up no retry of {it}.',
+      'The last test of {it} ended without a verdict: {words}. It was {why}, so it uses up no retry of {it}.',
     remedy: '{it} is tested again in its place at {until}{slot}.',
     chain: 'ends',
   },

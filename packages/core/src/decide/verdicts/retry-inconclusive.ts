@@ -30,6 +30,7 @@ export const retryInconclusive = (draft: Draft, run: TestRun): void => {
   for (const submission of charged)
     draft.change(submission, {
       retries: submission.retries + (isUnrelatedToBatch ? 0 : 1),
+      isRepeated: false,
       retryAt,
       reasonDetail: detailOf(run),
     });
