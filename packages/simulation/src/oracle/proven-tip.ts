@@ -4,9 +4,13 @@ import type { Book } from './ledger.js';
 /** True if a test run on this base passed the check, or if the base is a combined candidate whose test runs all passed it. */
 export const isProvenOnTop = ({ runs }: Pick<Book, 'runs'>, onto: string, check: string): boolean => {
   // A check that is run again after the pass takes nothing from the passes of the others.
-  const hasPassed = (run: TestRun | undefined): boolean =>
-    (run?.outcome === 'passed' || (run?.outcome === null && run.rerunSince !== null)) &&
-    [...run.known, ...run.checks].some(({ name, conclusion }) => name === check && conclusion === 'success');
+  const hasPassed = (run: TestRun | undefined): boolean => {
+    const own = run === undefined ? [] : [...run.known, ...run.checks].filter(({ name }) => name === check);
+    const succeeded = own.filter(({ conclusion }) => conclusion === 'success');
+    return run?.outcome === 'passed' || run?.outcome === null
+      ? succeeded.length > 0 && (run.outcome === 'passed' || run.rerunSince !== null)
+      : run?.rerunSince != null && succeeded.length > 0 && succeeded.length === own.length;
+  };
   const proves = (run: TestRun): boolean => {
     const { purpose, base, candidate } = run;
     if (purpose.kind === 'control') return false;

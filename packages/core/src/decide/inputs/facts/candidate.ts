@@ -1,4 +1,5 @@
 import { isSuccess } from '../../../model/checks.js';
+import type { SubmissionId } from '../../../model/ids.js';
 import type { CandidateBuilt } from '../../../model/input.js';
 import type { CandidateOutcome, HostRefusal } from '../../../model/outcomes.js';
 import { restackDetail, type StackedOn } from '../../../model/restack.js';
@@ -193,7 +194,7 @@ const handleUnbuildable = (
   if (outcome.with !== 'target') {
     const holder = draft.liveSubmission(outcome.with);
     if (holder === undefined) return;
-    const batchMates = closeRunsOf(draft, concerned, 'not_built');
+    const batchMates = closeRefuted(draft, run, concerned);
     const reason =
       outcome.kind === 'nothing_to_land' ? 'CHANGE_ALREADY_AHEAD' : 'CONFLICT_WITH_SUBMISSION_AHEAD';
     draft.change(requeue(draft, concerned, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
@@ -202,7 +203,7 @@ const handleUnbuildable = (
   }
   if (run.base !== draft.queue.target.head) return;
   if (run.purpose.kind === 'compose' && outcome.kind !== 'nothing_to_land')
-    return requeueOnOtherLane(draft, concerned);
+    return requeueOnOtherLane(draft, run, concerned);
   if (outcome.kind === 'nothing_to_land') leave(draft, concerned, 'merged', { reason: 'NOTHING_TO_LAND' });
   else
     leave(draft, concerned, 'failed', {
@@ -241,7 +242,7 @@ const handleFaultyCandidate = (
 ): void => {
   if (below === 'target') {
     if (run.base !== draft.queue.target.head) return;
-    if (run.purpose.kind === 'compose') return requeueOnOtherLane(draft, concerned);
+    if (run.purpose.kind === 'compose') return requeueOnOtherLane(draft, run, concerned);
   }
   const holder = below === 'target' ? null : draft.liveSubmission(below);
   if (holder === undefined) return;
@@ -249,7 +250,7 @@ const handleFaultyCandidate = (
     holder === null
       ? ({ reason: 'RUN_NOT_BUILT', detail: fault.message } as const)
       : ({ reason: 'MERGE_NOT_COMPUTABLE_AHEAD', detail: `#${holder.pr}` } as const);
-  const batchMates = closeRunsOf(draft, concerned, 'not_built');
+  const batchMates = closeRefuted(draft, run, concerned);
   const waiting = requeue(draft, concerned, because);
   if (holder === null) countFault(draft, waiting, fault, true);
   else draft.change(waiting, { heldBy: holder.id });
@@ -260,11 +261,32 @@ const handleFaultyCandidate = (
  * Another lane landed a change that conflicts with this pull request, after it had passed. It is tested again on top
  * of that change, and fails if the conflict is real.
  */
-const requeueOnOtherLane = (draft: Draft, concerned: Submission): void => {
-  const batchMates = closeRunsOf(draft, concerned, 'not_built');
+const requeueOnOtherLane = (draft: Draft, run: TestRun, concerned: Submission): void => {
+  const batchMates = closeRefuted(draft, run, concerned);
   requeue(draft, concerned, { reason: 'CONFLICT_WITH_OTHER_LANE' }, 'place');
   for (const batchMate of batchMates)
     requeueUnlessTested(draft, batchMate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
+};
+
+/**
+ * Closes the test runs of a pull request with which a candidate could not be built, and returns the other members of their
+ * batches. If it was a combined candidate, test runs on top of that pull request are closed too: with optimistic merging
+ * their pass would prove it again, and the same candidate would be built at once.
+ */
+const closeRefuted = (draft: Draft, run: TestRun, concerned: Submission): readonly SubmissionId[] => {
+  const batchMates = closeRunsOf(draft, concerned, 'not_built');
+  if (run.purpose.kind !== 'compose') return batchMates;
+  for (const onTop of draft.openRuns()) {
+    const isOnIt = remainingStack(onTop).some((member) => isSameMember(member, memberOf(concerned)));
+    if (onTop.purpose.kind !== 'test' || !isOnIt) continue;
+    draft.closeRun(onTop, 'not_built');
+    for (const { id } of draft.membersOf(onTop))
+      requeueUnlessTested(draft, id, {
+        reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
+        detail: `#${concerned.pr}`,
+      });
+  }
+  return batchMates;
 };
 
 const handleRefusedCandidate = (
