@@ -117,6 +117,20 @@ describe('a pull request that the host cannot read', () => {
   });
 });
 
+test('a suspect that the host cannot merge ends the bisection: each member is tested alone, and only that one fails', async () => {
+  const q = await story({ batch: true, batchingMinSize: 4, bisectionConcurrency: 1, concurrency: 4 });
+  await q.submit(1, 2, 3, 4);
+  q.world.repository.faults.set(2, { ...aborts, with: 'target', isShown: false });
+  await q.fails('main+1+2+3+4');
+  q.waitsFor(1, 'isolation');
+  await q.after('20m');
+  q.isIn({ 2: 'failed' });
+  q.hasReason(2, 'MERGE_NOT_COMPUTABLE');
+  q.isTesting('main+1', 'main+1+3', 'main+1+3+4');
+  for (const content of ['main+1', 'main+1+3', 'main+1+3+4']) await q.passes(content);
+  q.hasLanded('main+1+3+4');
+});
+
 test('a landing under way ends while the host fails on another pull request, and on the mergeability of this one', async () => {
   const q = await story({ concurrency: 2 });
   await q.submit(1, 2);

@@ -144,3 +144,14 @@ describe('order', () => {
     q.hasLanded('main+1');
   });
 });
+
+test('of candidates that are built at the same time, only the pull request that conflicts with one ahead waits for it', async () => {
+  const q = await story({ concurrency: 5 });
+  await q.pauses();
+  await q.opens(1, { number: 2, conflictsWith: 1 });
+  await q.submit(1, 2, 3, 4, 5);
+  await q.resumes();
+  q.isTesting('main+1', 'main+1+3', 'main+1+3+4', 'main+1+3+4+5');
+  q.isIn({ 2: 'pending' });
+  q.waitsFor(2, 'conflict_ahead');
+});

@@ -7,6 +7,8 @@ import {
   type Candidate,
   isOnTip,
   isSameMember,
+  type Member,
+  remainingBatch,
   remainingMembers,
   remainingStack,
   type TestRun,
@@ -17,6 +19,7 @@ import type { Because } from '../../draft/history-rows.js';
 import { reasonOfChange } from '../../entry/depart.js';
 import { verdictBy } from '../../entry/expire.js';
 import { memberOf } from '../../line/placement-input.js';
+import { positionIn } from '../../line/positions.js';
 import { isIncomplete } from '../../line/proof.js';
 import { countFault } from '../../moves/faults.js';
 import { takeFromLanding } from '../../moves/landing.js';
@@ -117,9 +120,14 @@ const startTests = (draft: Draft, run: TestRun): void => {
 };
 
 const isOfIncompleteStack = (draft: Draft, run: TestRun, concerned: Submission): boolean =>
-  run.purpose.kind === 'test' &&
-  remainingStack(run).some((one) => isSameMember(one, memberOf(concerned))) &&
-  isIncomplete(draft, run);
+  run.purpose.kind === 'test' && isBelow(draft, run, concerned) && isIncomplete(draft, run);
+
+/** False also if it was below when the candidate was requested, and has been requeued since: then the run is stale. */
+const isBelow = (draft: Draft, run: TestRun, concerned: Submission): boolean => {
+  const isIn = (stack: readonly Member[]) => stack.some((one) => isSameMember(one, memberOf(concerned)));
+  const isStillIn = ({ submissionId }: Member) => isIn(positionIn(draft, submissionId)?.stack ?? []);
+  return isIn(remainingStack(run)) && remainingBatch(run).some(isStillIn);
+};
 
 /**
  * A pull request below the batch conflicts, because the candidate lacks what that pull request stands on. The batch
