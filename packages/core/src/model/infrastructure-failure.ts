@@ -41,7 +41,10 @@ export const afterVerdict = (trouble: InfrastructureFailure | null): Infrastruct
 };
 
 /** For a pull request that is tested with new evidence: its earlier hits say nothing about its next test runs. */
-export const withoutHit = (trouble: InfrastructureFailure | null, pr: number): InfrastructureFailure | null => {
+export const withoutHit = (
+  trouble: InfrastructureFailure | null,
+  pr: number,
+): InfrastructureFailure | null => {
   if (trouble === null) return null;
   const { prs, earlier, hitBeforeVerdict } = trouble;
   const isLast = prs.length === 1 && prs[0] === pr;
