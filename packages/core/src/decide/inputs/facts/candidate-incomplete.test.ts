@@ -1,5 +1,6 @@
-import { effectIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
+import { runIdOf, submissionIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
+import { beingBuilt } from '../../../../test/being-built.js';
 import {
   answerTo,
   aQuietQueue,
@@ -10,17 +11,11 @@ import {
 } from '../../../../test/rules.js';
 
 test('a candidate that cannot be built because its stack lacks something waits until that stack is decided', () => {
-  const building = {
-    state: 'building',
-    candidate: null,
-    building: effectIdOf(1),
-    startedChecks: [],
-  } as const;
   const outcome = decided(
     {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
       submissions: [1, 2, 3].map((pr) => aTestedSubmission(pr)),
-      runs: [aRunOn([1]), aRunOn([1, 2]), aRunOn([2, 3], { ...building, id: runIdOf(9) })],
+      runs: [aRunOn([1]), aRunOn([1, 2]), aRunOn([2, 3], { ...beingBuilt, id: runIdOf(9) })],
       targets: [touching(1, ['//a']), touching(2, ['//a', '//b']), touching(3, ['//b'])],
     },
     [

@@ -1,5 +1,6 @@
 import { aCandidate, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
+import { beingBuilt } from '../../../../test/being-built.js';
 import {
   aBatchRun,
   aControl,
@@ -21,15 +22,7 @@ import type { CandidateOutcome } from '../../../model/outcomes.js';
 import { noTrust } from '../../../model/queue.js';
 import type { TestRun } from '../../../model/run.js';
 
-const building: Partial<TestRun> = {
-  id: runIdOf(50),
-  state: 'building',
-  candidate: null,
-  building: effectIdOf(1),
-  startedChecks: [],
-  testingSince: null,
-  deadlineAt: null,
-};
+const building: Partial<TestRun> = { id: runIdOf(50), ...beingBuilt };
 const answered = (given: Given, outcome: CandidateOutcome) =>
   decided(given, [
     { ...answerTo(1), type: 'candidate_built', runId: runIdOf(50), outcome, known: [], pulls: [] },

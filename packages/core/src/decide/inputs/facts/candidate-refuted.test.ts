@@ -1,5 +1,6 @@
-import { effectIdOf, runIdOf } from '@mq/testkit';
+import { runIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
+import { beingBuilt } from '../../../../test/being-built.js';
 import {
   aBatchRun,
   answerTo,
@@ -11,15 +12,7 @@ import {
 } from '../../../../test/rules.js';
 import type { TestRun } from '../../../model/run.js';
 
-const building: Partial<TestRun> = {
-  id: runIdOf(50),
-  state: 'building',
-  candidate: null,
-  building: effectIdOf(1),
-  startedChecks: [],
-  testingSince: null,
-  deadlineAt: null,
-};
+const building: Partial<TestRun> = { id: runIdOf(50), ...beingBuilt };
 
 test('if a combined candidate cannot be built, a pass on top of the pull request at fault does not prove it again', () => {
   const passed = passedBy();

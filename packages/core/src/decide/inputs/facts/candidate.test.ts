@@ -8,6 +8,7 @@ import {
   submissionIdOf,
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
+import { beingBuilt } from '../../../../test/being-built.js';
 import {
   aLanding,
   answerTo,
@@ -36,19 +37,11 @@ const built = (outcome: CandidateOutcome, override: Partial<CandidateBuilt> = {}
   pulls: [],
   ...override,
 });
-const building: Partial<TestRun> = {
-  state: 'building',
-  candidate: null,
-  building: effectIdOf(1),
-  startedChecks: [],
-  testingSince: null,
-  deadlineAt: null,
-};
 const whole: CandidateOutcome = { kind: 'built', candidate: aCandidate([1, 2]) };
 const given = (run: Partial<TestRun> = {}, queue = aQuietQueue({ concurrency: 2 })) => ({
   queue,
   submissions: [aTestedSubmission(1), aTestedSubmission(2)],
-  runs: [aRunOn([1]), aRunOn([1, 2], { ...building, ...run })],
+  runs: [aRunOn([1]), aRunOn([1, 2], { ...beingBuilt, ...run })],
 });
 const paused = aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
 
@@ -59,7 +52,7 @@ test('a pull request of which no candidate can be built waits for its backoff, e
     {
       queue: aQuietQueue(),
       submissions: [aTestedSubmission(2, { fault: { ...fault, tries: 1, retryAt, isAside: false } })],
-      runs: [aRunOn([2], building)],
+      runs: [aRunOn([2], beingBuilt)],
     },
     [built({ kind: 'faulty', pr: 2, with: 'target', fault })],
   );
@@ -145,7 +138,7 @@ describe('a candidate that was built', () => {
     const landed = { landed: [1], base: TIP };
     const on = (onto: typeof TIP, beside: TestRun['beside'] = []) => {
       const queue = aQuietQueue({ mode: 'parallel' }, { target: aTarget({ head: onto }), wanted: 'paused' });
-      const run = aRunOn([1, 2], { ...building, ...landed, onto, beside });
+      const run = aRunOn([1, 2], { ...beingBuilt, ...landed, onto, beside });
       return decided({ queue, submissions: [aTestedSubmission(2)], runs: [run] }, [built(whole)]);
     };
 
@@ -178,7 +171,7 @@ describe('a candidate that could not be built', () => {
   test('a candidate that could not be built because of a pull request that is being landed fails none, and is requested again', () => {
     const [one, run1] = aPassed([1]);
     const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1, { effectId: effectIdOf(7) }) });
-    const runs = [run1, aRunOn([1, 2], building)];
+    const runs = [run1, aRunOn([1, 2], beingBuilt)];
     const conflict = { kind: 'conflicted', pr: 1, with: 'target', paths: [] } as const;
     const merged = { state: 'merged', merged: { branch: 'main', commit: TIP } } as const;
 
@@ -221,7 +214,7 @@ describe('a candidate that could not be built', () => {
   });
 
   test('a candidate that could not be built because of a pull request below takes that one out of its own run as well', () => {
-    const three = aRunOn([1, 2, 3], building);
+    const three = aRunOn([1, 2, 3], beingBuilt);
     const outcome = decided(
       {
         queue: { ...paused, settings: { ...paused.settings, concurrency: 3 } },

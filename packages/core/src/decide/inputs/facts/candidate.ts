@@ -124,10 +124,13 @@ const isOfIncompleteStack = (draft: Draft, run: TestRun, concerned: Submission):
 
 /** False also if it was below when the candidate was requested, and has been requeued since: then the run is stale. */
 const isBelow = (draft: Draft, run: TestRun, concerned: Submission): boolean => {
-  const isIn = (stack: readonly Member[]) => stack.some((one) => isSameMember(one, memberOf(concerned)));
-  const isStillIn = ({ submissionId }: Member) => isIn(positionIn(draft, submissionId)?.stack ?? []);
-  return isIn(remainingStack(run)) && remainingBatch(run).some(isStillIn);
+  const isStillBelow = ({ submissionId }: Member) =>
+    isAmong(positionIn(draft, submissionId)?.stack ?? [], concerned);
+  return isAmong(remainingStack(run), concerned) && remainingBatch(run).some(isStillBelow);
 };
+
+const isAmong = (members: readonly Member[], submission: Submission): boolean =>
+  members.some((member) => isSameMember(member, memberOf(submission)));
 
 /**
  * A pull request below the batch conflicts, because the candidate lacks what that pull request stands on. The batch
@@ -285,8 +288,7 @@ const closeRefuted = (draft: Draft, run: TestRun, concerned: Submission): readon
   const batchMates = closeRunsOf(draft, concerned, 'not_built');
   if (run.purpose.kind !== 'compose') return batchMates;
   for (const onTop of draft.openRuns()) {
-    const isOnIt = remainingStack(onTop).some((member) => isSameMember(member, memberOf(concerned)));
-    if (onTop.purpose.kind !== 'test' || !isOnIt) continue;
+    if (onTop.purpose.kind !== 'test' || !isAmong(remainingStack(onTop), concerned)) continue;
     draft.closeRun(onTop, 'not_built');
     for (const { id } of draft.membersOf(onTop))
       requeueUnlessTested(draft, id, {
