@@ -38,8 +38,8 @@ export const withinLimit = async <Answer>(
 };
 
 /**
- * True if the failure belongs to `head`: git can merge `tip` with itself, write a commit, and answers `ask`, the same question, for another
- * pull request. Without another pull request only `tip` is probed.
+ * True if the failure belongs to `head`: git can merge `tip` with itself and write a commit, and answers `ask`, the same
+ * question, for another pull request. Without another pull request only `tip` is probed.
  */
 export const isPullRequestFault = async (
   repo: GitRepository,

@@ -5,11 +5,12 @@ import type { Book } from './ledger.js';
 export const isProvenOnTop = ({ runs }: Pick<Book, 'runs'>, onto: string, check: string): boolean => {
   // A check that is run again after the pass takes nothing from the passes of the others.
   const hasPassed = (run: TestRun | undefined): boolean => {
-    const own = run === undefined ? [] : [...run.known, ...run.checks].filter(({ name }) => name === check);
-    const succeeded = own.filter(({ conclusion }) => conclusion === 'success');
-    return run?.outcome === 'passed' || run?.outcome === null
-      ? succeeded.length > 0 && (run.outcome === 'passed' || run.rerunSince !== null)
-      : run?.rerunSince != null && succeeded.length > 0 && succeeded.length === own.length;
+    if (run === undefined) return false;
+    const own = [...run.known, ...run.checks].filter(({ name }) => name === check);
+    const hasSucceeded = own.some(({ conclusion }) => conclusion === 'success');
+    const isSuccess =
+      run.outcome === null ? hasSucceeded : own.every(({ conclusion }) => conclusion === 'success');
+    return hasSucceeded && (run.outcome === 'passed' || (run.rerunSince !== null && isSuccess));
   };
   const proves = (run: TestRun): boolean => {
     const { purpose, base, candidate } = run;
