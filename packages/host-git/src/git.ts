@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { HostError, oneLine } from '@mq/core';
-import PQueue from 'p-queue';
+import { inSlot, type Running } from './git-slots.js';
 
 export const MINIMUM_GIT = '2.38.0';
-export const GIT_TIMEOUT_MS = 120_000;
+/** Below the time that the engine waits for an answer (`ANSWER_LIMIT_MS`), so that the error names the command. */
+export const GIT_TIMEOUT_MS = 110_000;
+/** For commands that read or write little. */
+export const SHORT_TIMEOUT_MS = 30_000;
 export const GIT_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 export const GIT_MESSAGE_LIMIT_CHARS = 500;
-const PROCESSES_AT_ONCE = 8;
 
 /** The git commands that this package runs; no others are possible. */
 type Command =
@@ -27,11 +29,23 @@ type Command =
   | 'update-ref'
   | 'version';
 
+/** Their time does not depend on the size of files, merges or histories. */
+const SHORT: ReadonlySet<Command> = new Set([
+  'config',
+  'for-each-ref',
+  'init',
+  'rev-parse',
+  'update-ref',
+  'version',
+]);
+
 export interface GitCall {
   readonly command: Command;
   /** Fixed options first, then `--end-of-options` or `--` before data. */
   readonly args: readonly string[];
   readonly gitDir?: string;
+  /** The repository that limits how many processes run at the same time; default `gitDir`. */
+  readonly repository?: string;
   /** The object folder, in place of that of `gitDir`. */
   readonly objectsDir?: string;
   readonly workTree?: string;
@@ -127,19 +141,12 @@ const networkEnvironment = ({ settings }: GitNetwork): NodeJS.ProcessEnv => {
 /** Requests of people first, then effects, then polls. */
 export const PRIORITIES = { person: 2, work: 1, poll: 0 } as const;
 
-const processes = new PQueue({ concurrency: PROCESSES_AT_ONCE });
-
 /**
  * Runs git. Throws a HostError for an exit code outside `codes`, and beyond the limits of output and time. A command that
  * waits for a server takes no place among the others; its caller limits how many there are.
  */
-export const runGit = (call: GitCall): Promise<GitAnswer> =>
-  call.network === undefined
-    ? processes.add(() => runOne(call), { priority: call.priority ?? PRIORITIES.work })
-    : runOne(call);
-
-const runOne = async (call: GitCall): Promise<GitAnswer> => {
-  const answer = await spawned(call);
+export const runGit = async (call: GitCall): Promise<GitAnswer> => {
+  const answer = await (call.network === undefined ? started(call) : spawned(call).answer);
   if ((call.codes ?? [0]).includes(answer.code)) return answer;
   throw new HostError(
     `git ${call.command} failed (exit ${answer.code}): ${readable(answer.stderr)}`,
@@ -147,56 +154,108 @@ const runOne = async (call: GitCall): Promise<GitAnswer> => {
   );
 };
 
+const started = (call: GitCall): Promise<GitAnswer> =>
+  inSlot(call.repository ?? call.gitDir ?? '', call.priority ?? PRIORITIES.work, () => spawned(call));
+
 /** Placeholder for the path of a repository in messages, which must not reveal it. */
 export const PLACE = '<repository>';
+
+const argvOf = (call: GitCall): readonly string[] => [
+  ...(call.gitDir === undefined ? [] : [`--git-dir=${call.gitDir}`]),
+  ...(call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`]),
+  ...PINNED,
+  ...(call.usesCommitGraph === false ? ['-c', 'core.commitGraph=false'] : []),
+  call.command,
+  ...call.args,
+];
+
+const timeoutOf = ({ command, network }: GitCall): number =>
+  network?.timeoutMs ?? (SHORT.has(command) ? SHORT_TIMEOUT_MS : GIT_TIMEOUT_MS);
 
 const withoutPlaces = (stderr: string, { gitDir, objectsDir, workTree }: GitCall): string =>
   [objectsDir, gitDir, workTree]
     .filter((place) => place !== undefined)
     .reduce((text, place) => text.replaceAll(place, PLACE), stderr);
 
-const spawned = (call: GitCall): Promise<GitAnswer> =>
-  new Promise((resolve, reject) => {
-    const folders = [
-      ...(call.gitDir === undefined ? [] : [`--git-dir=${call.gitDir}`]),
-      ...(call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`]),
-    ];
-    const graph = call.usesCommitGraph === false ? ['-c', 'core.commitGraph=false'] : [];
-    const child = spawn('git', [...folders, ...PINNED, ...graph, call.command, ...call.args], {
-      cwd: call.workTree ?? call.gitDir ?? '/',
-      env: environment(call),
-      stdio: 'pipe',
-      // Runs in its own process group: otherwise Ctrl-C at a terminal would end it in the middle, and its pull
-      // request would fail.
-      detached: true,
-      timeout: call.network?.timeoutMs ?? GIT_TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-      ...(call.stop === undefined ? {} : { signal: call.stop }),
-    });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    let outBytes = 0;
-    let errBytes = 0;
-    child.stdout.on('data', (chunk: Buffer) => {
-      outBytes += chunk.length;
-      if (outBytes > GIT_OUTPUT_LIMIT_BYTES) child.kill('SIGKILL');
-      else out.push(chunk);
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      errBytes += chunk.length;
-      if (errBytes <= 64 * 1024) err.push(chunk);
-    });
-    child.once('error', (error) => reject(call.stop?.aborted === true ? stopped(call) : notStarted(error)));
-    child.once('close', (code, signal) => {
-      const stderr = withoutPlaces(Buffer.concat(err).toString('utf8'), call);
-      if (call.stop?.aborted === true) reject(stopped(call));
-      else if (code !== null) resolve({ code, stdout: Buffer.concat(out), stderr });
-      else reject(killed(call, signal, outBytes, stderr));
-    });
-    // Git may exit before it has read all input; its exit code decides.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(call.input ?? '');
+/** Starts git. On timeout or abort its process group is killed, and the answer rejects even if that has no effect. */
+const spawned = (call: GitCall): Running<GitAnswer> => {
+  const child = spawn('git', argvOf(call), {
+    cwd: call.workTree ?? call.gitDir ?? '/',
+    env: environment(call),
+    stdio: 'pipe',
+    // Runs in its own process group: otherwise Ctrl-C at a terminal would end it in the middle, and its pull
+    // request would fail.
+    detached: true,
   });
+  const output = outputOf(child, () => kill(child));
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+  const answer = new Promise<GitAnswer>((resolve, reject) => {
+    const giveUp = (error: HostError): void => {
+      kill(child);
+      reject(error);
+    };
+    const limitMs = timeoutOf(call);
+    const timer = setTimeout(() => giveUp(tookTooLong(call, limitMs)), limitMs);
+    const onAbort = (): void => giveUp(stopped(call));
+    call.stop?.addEventListener('abort', onAbort);
+    const finish = (): void => {
+      clearTimeout(timer);
+      call.stop?.removeEventListener('abort', onAbort);
+    };
+    if (call.stop?.aborted === true) onAbort();
+    child.once('error', (error) => {
+      finish();
+      reject(notStarted(error));
+    });
+    child.once('close', (code, signal) => {
+      finish();
+      const stderr = withoutPlaces(output.stderr(), call);
+      if (code !== null) resolve({ code, stdout: output.stdout(), stderr });
+      else reject(killed(call, signal, output.bytes(), stderr));
+    });
+  });
+  // Git may exit before it has read all input; its exit code decides.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(call.input ?? '');
+  return { answer, ended };
+};
+
+type Child = ChildProcessWithoutNullStreams;
+
+/** Kills git with the processes that it started: one of them may hold the output open. */
+const kill = (child: Child): void => {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+  child.stdout.destroy();
+  child.stderr.destroy();
+};
+
+const outputOf = (child: Child, refuseMore: () => void) => {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  let outBytes = 0;
+  let errBytes = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    outBytes += chunk.length;
+    if (outBytes > GIT_OUTPUT_LIMIT_BYTES) refuseMore();
+    else out.push(chunk);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errBytes += chunk.length;
+    if (errBytes <= 64 * 1024) err.push(chunk);
+  });
+  return {
+    stdout: () => Buffer.concat(out),
+    stderr: () => Buffer.concat(err).toString('utf8'),
+    bytes: () => outBytes,
+  };
+};
 
 const notStarted = (error: Error): HostError => {
   const missing = 'code' in error && error.code === 'ENOENT';
@@ -210,16 +269,17 @@ const stopped = ({ command }: GitCall): HostError =>
     'later',
   );
 
+const tookTooLong = ({ command }: GitCall, limitMs: number): HostError =>
+  new HostError(
+    `git ${command} was stopped: it had not ended after ${limitMs / 1000} s. If that repeats, look for a hanging disk or git process on the server.`,
+    'later',
+  );
+
 const killed = (call: GitCall, signal: string | null, outBytes: number, stderr: string): HostError => {
   const { command } = call;
   if (outBytes > GIT_OUTPUT_LIMIT_BYTES)
     return new HostError(
       `git ${command} wrote more than ${GIT_OUTPUT_LIMIT_BYTES} bytes and was ended.`,
-      'later',
-    );
-  if (signal === 'SIGKILL')
-    return new HostError(
-      `git ${command} was killed; it has ${(call.network?.timeoutMs ?? GIT_TIMEOUT_MS) / 1000} s at most.`,
       'later',
     );
   return new HostError(`git ${command} crashed (${signal ?? 'a signal'}): ${readable(stderr)}`, 'later');

@@ -89,10 +89,10 @@ export const openRepository = async (
     zero: '0'.repeat(format === 'sha1' ? 40 : 64),
     folder,
     mergeLimitMs,
-    refs: (call) => runGit({ ...call, gitDir: path }),
+    refs: (call) => runGit({ ...call, gitDir: path, repository: path }),
     objects: async (call) => {
       await withView();
-      return runGit({ ...call, gitDir: view, objectsDir: join(path, 'objects') });
+      return runGit({ ...call, gitDir: view, objectsDir: join(path, 'objects'), repository: path });
     },
   };
 };
@@ -101,6 +101,7 @@ export const openRepository = async (
 const refuseReftable = async (path: string): Promise<void> => {
   const { stdout } = await runGit({
     command: 'config',
+    repository: path,
     args: ['--file', join(path, 'config'), '--get', 'extensions.refstorage'],
     codes: [0, 1, 128],
   });

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { LandRequest, PullRequestAnswer } from '@mq/core';
 import { corrupt, git, type HostileTree, hostileCommit, hostileTrees, writeRaw } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 import { build, built, headOf, methods, RUN } from './requests.js';
-
-const run = promisify(execFile);
+import { wrapGit } from './wrapped-git.js';
 
 let world: GitWorld;
 
@@ -157,18 +154,7 @@ describe('a tree that git does not merge', () => {
 
 /** Puts a git wrapper on the PATH that sleeps before merges with this commit. */
 const slowOn = (sha: string): Promise<void> =>
-  wrapGit(`case "$*" in *merge-tree*${sha}*) exec sleep 600;; esac`);
-
-/** Puts a git wrapper on the PATH that runs these lines of shell first. */
-const wrapGit = async (lines: string): Promise<void> => {
-  const bin = join(world.place.root, 'bin');
-  await mkdir(bin, { recursive: true });
-  const real = (await run('sh', ['-c', 'command -v git'])).stdout.trim();
-  const script = `#!/bin/sh\n${lines}\nexec ${real} "$@"\n`;
-  await writeFile(join(bin, 'git'), script);
-  await chmod(join(bin, 'git'), 0o755);
-  vi.stubEnv('PATH', `${bin}${delimiter}${process.env.PATH}`);
-};
+  wrapGit(world.place, `case "$*" in *merge-tree*${sha}*) exec sleep 600;; esac`);
 
 describe('a merge that takes longer than the limit', () => {
   beforeEach(async () => {
@@ -219,7 +205,7 @@ test('a head on which git crashes is a fault of its own pull request', async () 
   const other = await world.open({ files: { 'a.txt': 'a\n' } });
   const deep = await world.open({ files: { [`${'d/'.repeat(3_000)}f`]: 'deep\n' } });
   // Less stack, so that a few thousand folders crash git.
-  await wrapGit('case "$*" in *rev-list*|*merge-tree*) ulimit -s 300;; esac');
+  await wrapGit(world.place, 'case "$*" in *rev-list*|*merge-tree*) ulimit -s 300;; esac');
   for (const prs of [[deep], [other, deep]])
     expect(await build(world, prs)).toMatchObject({ kind: 'faulty', pr: deep, with: 'target' });
   expect((await build(world, [other])).kind).toBe('built');
@@ -228,7 +214,10 @@ test('a head on which git crashes is a fault of its own pull request', async () 
 test.each(methods)('a disk on which git cannot write is no fault of a pull request (%s)', async (method) => {
   const [one, two] = [await world.open({ files: { a: 'a\n' } }), await world.open({ files: { b: 'b\n' } })];
   await read(one, two);
-  await wrapGit('case "$*" in *hash-object*) echo "fatal: No space left on device" >&2; exit 128;; esac');
+  await wrapGit(
+    world.place,
+    'case "$*" in *hash-object*) echo "fatal: No space left on device" >&2; exit 128;; esac',
+  );
   for (const pr of [one, two])
     await expect(build(world, [pr], method)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
 });
