@@ -59,6 +59,20 @@ describe('a conflict with a pull request ahead', () => {
     q.isTesting('main+1+2', 'main+2+3');
   });
 
+  test('a conflict with a pull request ahead lasts while a witness of its failure, behind both, is tested on top of it', async () => {
+    const q = await story({ concurrency: 3, pendingFailureDepth: 1 });
+    await q.opens(1, { number: 2, conflictsWith: 1 }, 3);
+    await q.submit(1, 2, { skipTheLine: true });
+    await q.submit(3);
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    q.waitsFor(2, 'conflict_ahead');
+    q.isTesting('main+1+3');
+    await q.fails('main+1+3');
+    q.isIn({ 1: 'failed' });
+    q.isTesting('main+2', 'main+2+3');
+  });
+
   test('a conflict with a pull request ahead ends when the batch of that one is bisected', async () => {
     const q = await story({ concurrency: 2, batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 1 });
     await q.opens(1, 2, { number: 3, conflictsWith: 2 });

@@ -14,7 +14,7 @@ import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js
 import type { Draft } from '../draft/draft.js';
 import type { Because } from '../draft/history-rows.js';
 import { inFront, isAhead } from '../line/line.js';
-import { holdsOnlyDirect, isBisected, mayBeBelow, memberOf } from '../line/placement-input.js';
+import { holdsOnlyDirect, isBisected, mayShareCandidate, memberOf } from '../line/placement-input.js';
 import { positionIn } from '../line/positions.js';
 import { causeOfMove, causeOfStaleness, closeCause, isProven, staleReasonOf } from '../line/proof.js';
 import { isBeingLanded, takeRunFromLanding } from '../moves/landing.js';
@@ -41,7 +41,7 @@ const urgentNewcomers = (draft: Draft): ReadonlySet<SubmissionId> => {
   return newcomers;
 };
 
-/** A conflict with a pull request ahead lasts only while candidates are built on that one. */
+/** A conflict with a pull request ahead lasts only while a candidate may hold both. */
 const endConflicts = (draft: Draft): void => {
   for (const submission of [...draft.ordered('held')]) {
     const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
@@ -51,7 +51,7 @@ const endConflicts = (draft: Draft): void => {
 };
 
 const isInTheWay = (draft: Draft, holder: Submission, submission: Submission): boolean =>
-  isAhead(draft, holder, submission) && mayBeBelow(draft, holder, submission);
+  isAhead(draft, holder, submission) && mayShareCandidate(draft, holder, submission);
 
 /** All runs are compared before any is closed, because a requeue changes the stacks of others. */
 const closeStaleRuns = (draft: Draft): void => {

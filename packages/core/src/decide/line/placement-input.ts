@@ -1,8 +1,9 @@
 import type { SubmissionId } from '../../model/ids.js';
 import { type ImpactedTargets, isOneLane, targetsInForce } from '../../model/impacted-targets.js';
 import { hasFailed, type Member, memberKey, remainingBatch, type TestRun } from '../../model/run.js';
-import type { Submission } from '../../model/submission.js';
+import { isAdmitted, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
+import { isAhead } from './line.js';
 
 /** What determines the position of a submission, besides what is ahead of it. */
 export interface PlacementInput {
@@ -80,10 +81,23 @@ const isFit = ({ heldBy, asideSince, fault }: Submission): boolean =>
 export const canBeStackedOn = (draft: Draft, submission: Submission): boolean =>
   isStackable(draft, failedRunsOf(draft), submission);
 
-/** True if this one ahead may be in the candidate of that one: it is expected to land, or waits for that one's test. */
-export const mayBeBelow = (draft: Draft, ahead: Submission, submission: Submission): boolean =>
-  canBeStackedOn(draft, ahead) ||
-  (isFit(ahead) && failedBelowOf(failedRunsOf(draft), submission).has(ahead.id));
+/**
+ * True if a candidate may hold both: the one ahead is expected to land, or it has failed and waits for the test of the other
+ * one or of one behind that.
+ */
+export const mayShareCandidate = (draft: Draft, ahead: Submission, submission: Submission): boolean =>
+  canBeStackedOn(draft, ahead) || (isFit(ahead) && hasWitnessFrom(draft, ahead, submission));
+
+const hasWitnessFrom = (draft: Draft, failed: Submission, submission: Submission): boolean =>
+  draft
+    .runsOf(failed)
+    .filter((run) => hasFailed(run) && run.bisection === null)
+    .flatMap(({ witnesses }) => witnesses)
+    .some((member) => {
+      const witness = draft.attemptOf(member);
+      if (witness === undefined || witness.id === submission.id) return witness !== undefined;
+      return isFit(witness) && isAdmitted(witness) && isAhead(draft, submission, witness);
+    });
 
 const isStackable = (draft: Draft, failedRuns: FailedRuns, submission: Submission): boolean =>
   isFit(submission) &&
