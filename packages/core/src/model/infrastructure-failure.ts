@@ -21,6 +21,8 @@ export interface InfrastructureFailure {
    * its own.
    */
   readonly hitBeforeVerdict?: readonly number[];
+  /** Those of `prs` with a new attempt or restarted tests since then. The failure is not held against them any more. */
+  readonly renewed?: readonly number[];
   /** The baseline run that tests whether the infrastructure works again. */
   readonly probe?: TestRunId;
 }
@@ -34,26 +36,32 @@ export const HIT_LIMIT = 100;
  */
 export const afterVerdict = (trouble: InfrastructureFailure | null): InfrastructureFailure | null => {
   if (trouble === null) return null;
-  const { runId, prs, earlier, at, rounds, hitBeforeVerdict } = trouble;
+  const { runId, at, rounds, hitBeforeVerdict } = trouble;
   if (rounds === 0 && hitBeforeVerdict === undefined) return null;
-  const hit = [...new Set([...(hitBeforeVerdict ?? []), ...earlier, ...prs])].slice(-HIT_LIMIT);
+  const hit = [...new Set([...(hitBeforeVerdict ?? []), ...hitsOf(trouble)])].slice(-HIT_LIMIT);
   return { runId, prs: [], earlier: [], charged: [], at, rounds: 0, hitBeforeVerdict: hit };
 };
 
-/** For a pull request that is tested with new evidence: its earlier hits say nothing about its next test runs. */
+/** The pull requests that it has hit since the last verdict, without those that gather new evidence. */
+export const hitsOf = ({ earlier, prs, renewed = [] }: InfrastructureFailure): readonly number[] =>
+  [...new Set([...earlier, ...prs.filter((pr) => !renewed.includes(pr))])].slice(-HIT_LIMIT);
+
+/**
+ * For a pull request that is tested with new evidence: its earlier hits say nothing about its next test runs. The last failure
+ * still excuses others.
+ */
 export const withoutHit = (
   trouble: InfrastructureFailure | null,
   pr: number,
 ): InfrastructureFailure | null => {
   if (trouble === null) return null;
-  const { prs, earlier, hitBeforeVerdict } = trouble;
-  const isLast = prs.length === 1 && prs[0] === pr;
-  if (!isLast && !earlier.includes(pr) && hitBeforeVerdict?.includes(pr) !== true) return trouble;
+  const { earlier, hitBeforeVerdict, renewed = [] } = trouble;
+  if (!hitsOf(trouble).includes(pr) && hitBeforeVerdict?.includes(pr) !== true) return trouble;
   const without = (hits: readonly number[]): readonly number[] => hits.filter((hit) => hit !== pr);
   return {
     ...trouble,
-    prs: isLast ? [] : prs,
     earlier: without(earlier),
+    ...(trouble.prs.includes(pr) ? { renewed: [...without(renewed), pr] } : {}),
     ...(hitBeforeVerdict === undefined ? {} : { hitBeforeVerdict: without(hitBeforeVerdict) }),
   };
 };

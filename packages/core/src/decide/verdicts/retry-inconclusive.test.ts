@@ -12,7 +12,7 @@ import {
   submitOf,
 } from '../../../test/rules.js';
 import type { Conclusion } from '../../model/checks.js';
-import type { InfrastructureFailure } from '../../model/infrastructure-failure.js';
+import { afterVerdict, type InfrastructureFailure } from '../../model/infrastructure-failure.js';
 import { defaultPace } from '../draft/context.js';
 
 const trouble = (override: Partial<InfrastructureFailure> = {}): InfrastructureFailure => ({
@@ -149,7 +149,7 @@ describe('infrastructure failures', () => {
       runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
     });
 
-    expect(outcome.queue.infrastructureFailure).toEqual({ ...before, at: NOW });
+    expect(outcome.queue.infrastructureFailure).toEqual({ ...before, renewed: [], at: NOW });
     expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 
@@ -252,7 +252,18 @@ describe('infrastructure failures', () => {
     expect(submittedAfter(trouble({ prs: [9], earlier: [1, 8] })).infrastructureFailure).toEqual(
       trouble({ prs: [9], earlier: [8] }),
     );
-    expect(submittedAfter(trouble({ prs: [1] })).infrastructureFailure).toEqual(trouble({ prs: [] }));
+    const renewed = submittedAfter(trouble({ prs: [1] })).infrastructureFailure;
+    expect(afterVerdict(trouble({ prs: [1], rounds: 1 }))?.hitBeforeVerdict).toEqual([1]);
+    expect(afterVerdict(renewed === null ? null : { ...renewed, rounds: 1 })?.hitBeforeVerdict).toEqual([]);
+  });
+
+  test('infrastructure failures of an earlier attempt still excuse unrelated pull requests', () => {
+    const submitted = decided({ queue: queueOf(trouble()), submissions: [anEndedSubmission(9)] }, [
+      submitOf(9),
+    ]);
+    const before = submitted.queue.infrastructureFailure;
+
+    expect(ended('infrastructure', { before, retries: defaultPace.retryLimit }).moves(1)).toEqual([]);
   });
 
   test('infrastructure failures that wait for their stack count when they end, and refund the one before', () => {

@@ -1,5 +1,5 @@
 import type { Instant } from '../../model/ids.js';
-import { HIT_LIMIT, type InfrastructureFailure } from '../../model/infrastructure-failure.js';
+import { hitsOf, type InfrastructureFailure } from '../../model/infrastructure-failure.js';
 import { remainingBatch, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
@@ -125,7 +125,7 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
     const inBoth = before.prs.filter((pr) => prs.includes(pr));
     if (inBoth.length > 0) {
       const at = Math.max(before.at, endOf(draft, run));
-      draft.changeQueue({ infrastructureFailure: { ...before, prs: inBoth, at } });
+      draft.changeQueue({ infrastructureFailure: { ...before, prs: inBoth, renewed: [], at } });
       return 0;
     }
   }
@@ -136,7 +136,7 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
     infrastructureFailure: {
       runId: run.id,
       prs,
-      earlier: before === null ? [] : earlierOf(before),
+      earlier: before === null ? [] : hitsOf(before),
       charged: isUnrelated || isItsOwn || remainingStack(run).length > 0 ? [] : chargedBy(run),
       at: endOf(draft, run),
       rounds,
@@ -160,9 +160,6 @@ const keptOf = (
     : { hitBeforeVerdict: hitBeforeVerdict.filter((pr) => !hitNow.includes(pr)) }),
   ...(probe === undefined || draft.run(probe)?.closedAt !== null ? {} : { probe }),
 });
-
-const earlierOf = ({ prs, earlier }: InfrastructureFailure): readonly number[] =>
-  [...new Set([...earlier, ...prs])].slice(-HIT_LIMIT);
 
 const chargedBy = (run: TestRun): readonly number[] => remainingBatch(run).map((member) => member.pr);
 
