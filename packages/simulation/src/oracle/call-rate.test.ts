@@ -30,3 +30,14 @@ test('each request of a client may cause one call, also if many come at the same
   );
   expect(faults.flat()).toEqual([]);
 });
+
+test('each event of the host may cause one call within its second', () => {
+  const callRate = new CallRate();
+  const faultsAt = (now: number, calls: number) =>
+    Array.from({ length: calls }, () => callRate.faultsOf('getChecks', [1], now)).flat();
+  for (let n = 0; n < 15; n += 1) callRate.heardEvent(n);
+
+  expect(faultsAt(20, 35)).toEqual([]);
+  expect(faultsAt(20, 1)).not.toEqual([]);
+  expect(faultsAt(1_021, 21)).not.toEqual([]);
+});

@@ -8,11 +8,18 @@ const SAME_PER_SECOND = 20;
 const SAME_PER_MINUTE = 90;
 const ALL_PER_MINUTE = 900;
 
-/** The calls of one process to the host: whatever the answers are, no call is repeated without a pause. */
+/** The calls of one process to the host: whatever the answers are, no call is repeated without an event or a pause. */
 export class CallRate {
   /** The times of each call in the last minute, oldest first. */
   readonly #same = new Map<string, Instant[]>();
   #all: Instant[] = [];
+  /** The times of the events of the host in the last second. */
+  #events: Instant[] = [];
+
+  /** Each event may cause one call. */
+  heardEvent(now: Instant): void {
+    this.#events = [...this.#events.filter((at) => now - at < SECOND_MS), now];
+  }
 
   faultsOf(method: string, args: readonly unknown[], now: Instant): readonly string[] {
     const question = `${method} ${JSON.stringify(args)}`;
@@ -22,9 +29,12 @@ export class CallRate {
     const same = isOfClient ? [] : [...(this.#same.get(question) ?? []).filter(isRecent), now];
     this.#same.set(question, same);
     this.#all = [...this.#all.filter(isRecent), now];
-    const inASecond = same.filter((at) => now - at < SECOND_MS).length;
+    const countInASecond = (times: readonly Instant[]) => times.filter((at) => now - at < SECOND_MS).length;
+    const inASecond = countInASecond(same);
     return [
-      ...(inASecond > SAME_PER_SECOND ? [`${method} was called ${inASecond} times within a second.`] : []),
+      ...(inASecond > SAME_PER_SECOND + countInASecond(this.#events)
+        ? [`${method} was called ${inASecond} times within a second.`]
+        : []),
       ...(same.length > SAME_PER_MINUTE
         ? [`${method} was called ${same.length} times within a minute.`]
         : []),

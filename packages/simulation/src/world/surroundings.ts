@@ -241,6 +241,7 @@ export class Surroundings {
   #asked(host: Required<CodeHost>): Required<CodeHost> {
     const { timeline } = this.parts;
     const callRate = new CallRate();
+    host.onEvent(() => callRate.heardEvent(timeline.now));
     return new Proxy(host, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
