@@ -9,7 +9,7 @@ import {
 import { commitOf, recordIntent } from './landing-intents.js';
 import { BRANCHES, branchRef, candidateRef, landedRef, landingRef, PULLS, pullRef } from './names.js';
 import { areWhole, containedIn, readCommit } from './objects.js';
-import type { PullReader, StoredPull } from './pulls/read.js';
+import { brokenHead, type PullReader, type StoredPull } from './pulls/read.js';
 import {
   type BranchTip,
   branchesInTheWay,
@@ -113,6 +113,14 @@ const obstacleOf = async (
       missing: changed.flatMap(({ pr }) => (found.has(pr) ? [] : [pr])),
     };
   }
+  const broken = seen.pulls.find(({ isHeadBroken }) => isHeadBroken);
+  if (broken !== undefined)
+    return {
+      kind: 'refused',
+      class: 'pull_request',
+      pr: broken.refs.number,
+      message: brokenHead(broken.meta),
+    };
   const commit = await readCommit(repo, candidate.commit);
   if (commit === null) return { kind: 'candidate_gone' };
   if (commit.tree !== candidate.tree) {

@@ -8,21 +8,34 @@ export const listRefs = async (
   repo: GitRepository,
   patterns: readonly string[],
   order: 'by name' | 'newest first' = 'by name',
-): Promise<ReadonlyMap<string, Sha>> => {
-  const found = new Map<string, Sha>();
-  if (patterns.length === 0) return found;
+): Promise<ReadonlyMap<string, Sha>> => (await listRefsApart(repo, patterns, order)).refs;
+
+interface ListedRefs {
+  readonly refs: ReadonlyMap<string, Sha>;
+  /** Refs whose file git cannot read: after a loss of power, such a file is often empty. */
+  readonly broken: ReadonlySet<string>;
+}
+
+export const listRefsApart = async (
+  repo: GitRepository,
+  patterns: readonly string[],
+  order: 'by name' | 'newest first' = 'by name',
+): Promise<ListedRefs> => {
+  const refs = new Map<string, Sha>();
+  if (patterns.length === 0) return { refs, broken: new Set() };
   const sorting = order === 'by name' ? [] : ['--sort=-creatordate'];
   // Names of refs cannot contain brackets, stars or backslashes, so they need no escaping in a pattern.
-  const { stdout } = await repo.refs({
+  const { stdout, stderr } = await repo.refs({
     command: 'for-each-ref',
     args: ['--format=%(objectname) %(refname)', ...sorting, '--', ...patterns],
   });
   for (const line of stdout.toString('utf8').split('\n')) {
     const space = line.indexOf(' ');
     const name = line.slice(0, space);
-    if (space > 0 && isSha(name)) found.set(line.slice(space + 1), name);
+    if (space > 0 && isSha(name)) refs.set(line.slice(space + 1), name);
   }
-  return found;
+  const broken = [...stderr.matchAll(/ignoring broken ref (.+)$/gm)].map(([, ref = '']) => ref);
+  return { refs, broken: new Set(broken) };
 };
 
 export const readRef = async (repo: GitRepository, ref: string): Promise<Sha | null> =>

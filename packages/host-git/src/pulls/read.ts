@@ -4,7 +4,7 @@ import { PRIORITIES } from '../git.js';
 import { type Mergeable, notAsked } from '../mergeability.js';
 import { branchRef, isPullNumber, PULLS, pullRef } from '../names.js';
 import { readBlobs } from '../objects.js';
-import { listRefs, offerRefs } from '../refs.js';
+import { listRefs, listRefsApart, offerRefs } from '../refs.js';
 import type { GitRepository } from '../repositories.js';
 import { containedApart } from './contained.js';
 import { Merges } from './merges.js';
@@ -23,9 +23,14 @@ export interface StoredPull {
   readonly baseTip: Sha | null;
   /** The commit as which it merged; null until then. */
   readonly merged: Sha | null;
-  /** The error of git if its commits are unreadable; null otherwise. */
+  /** Why its head branch or its commits are unreadable; null otherwise. */
   readonly unreadable: string | null;
+  readonly isHeadBroken: boolean;
 }
+
+/** Why a pull request whose head branch is broken can be neither tested nor merged. */
+export const brokenHead = ({ headBranch }: PullMeta): string =>
+  `Git cannot read the branch ${headBranch} (the file of the ref is damaged): delete that file in the repository and push the branch again.`;
 
 /** Reads pull requests with few processes. Facts about objects and pairs of commits never change and are cached. */
 export class PullReader {
@@ -104,19 +109,20 @@ export class PullReader {
       branchRef(meta.base),
       branchRef(meta.headBranch),
     ]);
-    const tips = await listRefs(repo, [...new Set(branches)]);
+    const { refs: tips, broken } = await listRefsApart(repo, [...new Set(branches)]);
     const stored = refs.flatMap((one) => {
       const meta = metas.get(one.meta);
       if (meta === undefined) return [];
       const headTip = tips.get(branchRef(meta.headBranch)) ?? null;
       const baseTip = tips.get(branchRef(meta.base)) ?? null;
       const head = meta.state === 'open' ? (headTip ?? one.head) : one.head;
-      return [{ refs: one, meta, head, headTip, baseTip, merged: null, unreadable: null }];
+      const isHeadBroken = broken.has(branchRef(meta.headBranch));
+      return [{ refs: one, meta, head, headTip, baseTip, merged: null, unreadable: null, isHeadBroken }];
     });
     const unreadable = await this.#learnAncestry(stored, repo);
     const pulls = stored.map((pull) => ({
       ...this.#withMerged(pull),
-      unreadable: unreadable.get(pull.head) ?? null,
+      unreadable: pull.isHeadBroken ? brokenHead(pull.meta) : (unreadable.get(pull.head) ?? null),
     }));
     await this.#follow(pulls, repo);
     return pulls;
