@@ -9,10 +9,9 @@ import {
 import { type CommitDates, commitDatesOf, dated } from './commit-dates.js';
 import { authorLine, authorOf, type CommitObject, type NewCommit } from './commit-objects.js';
 import { mergeTrees } from './merge.js';
-import { mergeBy } from './mergeability.js';
 import { candidateRef } from './names.js';
 import { areWhole, readCommit, readCommits, unreadableIn, writeCommit } from './objects.js';
-import { isPullRequestFault, limitOf, withinLimit } from './pull-request-fault.js';
+import { failsForOthers, isPullRequestFault, limitOf, withinLimit } from './pull-request-fault.js';
 import { type Applied, rebase, unrelated } from './rebase.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
@@ -67,7 +66,7 @@ const unreadablePart = async (
     const isOwn = await isPullRequestFault(repo, base, head, async (limited, other) => {
       if ((await unreadableIn(limited, other, base)) !== null) throw new HostError(message, 'later');
     });
-    if (!isOwn) throw new HostError(message, 'later');
+    if (!isOwn) throw failsForOthers(found);
     return { kind: 'faulty', pr, with: 'target', fault: { code: 'PULL_REQUEST_UNREADABLE', message } };
   }
   return null;
@@ -106,9 +105,9 @@ const stack = async (
         return { kind: 'refused', class: 'pull_request', pr: part.pr, message: applied.message };
       case 'failed': {
         const { message } = applied;
-        const ask = (limited: GitRepository, other: Sha) => mergeBy(limited, method, base.sha, other);
-        if (!(await isPullRequestFault(repo, base.sha, part.head, ask)))
-          throw new HostError(message, 'later');
+        const ask = async (limited: GitRepository, other: Sha): Promise<Attempted> =>
+          apply(limited, base, { ...change, head: await written(limited, other) });
+        if (!(await isPullRequestFault(repo, base.sha, part.head, ask))) throw failsForOthers(message);
         const culprit = await firstBelow(below, applied.kind, attempt);
         return {
           kind: 'faulty',

@@ -2,7 +2,7 @@ import { HostError, type MergeMethod, type Sha } from '@mq/core';
 import { mergeTrees } from './merge.js';
 import { placeholderCommit } from './merge-content.js';
 import { PULLS } from './names.js';
-import { writeCommit } from './objects.js';
+import { containedIn, writeCommit } from './objects.js';
 import { listRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
@@ -10,12 +10,20 @@ import type { GitRepository } from './repositories.js';
 const PROBE_LIMIT_MS = 5_000;
 const PROBES_LIMIT = 5;
 
-/** The same repository; the signal aborts its calls. */
-const stoppedBy = (repo: GitRepository, stop: AbortSignal): GitRepository => ({
-  ...repo,
-  refs: (call) => repo.refs({ ...call, stop }),
-  objects: (call) => repo.objects({ ...call, stop }),
-});
+/** The same repository; the signal aborts its calls. `begins` is called with the command of each call. */
+const stoppedBy = (
+  repo: GitRepository,
+  stop: AbortSignal,
+  begins: (command: string) => void,
+): GitRepository => {
+  const stoppable = (run: GitRepository['refs']): GitRepository['refs'] => {
+    return (call) => {
+      begins(call.command);
+      return run({ ...call, stop });
+    };
+  };
+  return { ...repo, refs: stoppable(repo.refs), objects: stoppable(repo.objects) };
+};
 
 /** Time limit for applying one pull request; a rebase may pick hundreds of commits. */
 export const limitOf = ({ mergeLimitMs }: GitRepository, method: MergeMethod): number =>
@@ -28,18 +36,26 @@ export const withinLimit = async <Answer>(
   limitMs: number,
 ): Promise<Answer | { readonly kind: 'failed'; readonly message: string }> => {
   const stop = AbortSignal.timeout(limitMs);
+  let latest = '';
+  const begins = (command: string): void => {
+    latest = ` ${command}`;
+  };
   try {
-    return await work(stoppedBy(repo, stop));
+    return await work(stoppedBy(repo, stop, begins));
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    const message = stop.aborted ? `git needs more than ${limitMs / 1000} s for it.` : error.message;
+    const message = stop.aborted ? `git${latest} needs more than ${limitMs / 1000} s for it.` : error.message;
     return { kind: 'failed', message };
   }
 };
 
+/** The error if git fails in the same way for other pull requests, which then are not named. */
+export const failsForOthers = (message: string): HostError =>
+  new HostError(`git fails for other pull requests too: ${message}`, 'later');
+
 /**
- * True if the failure belongs to `head`: git can merge `tip` with itself and write a commit, and answers `ask`, the same
- * question, for another pull request. Without another pull request only `tip` is probed.
+ * True if the failure belongs to `head`: git can merge `tip` with itself, write a commit and read its history, and answers `ask`, the
+ * same question, for another pull request. Without another pull request only `tip` is probed.
  */
 export const isPullRequestFault = async (
   repo: GitRepository,
@@ -47,17 +63,20 @@ export const isPullRequestFault = async (
   head: Sha,
   ask: (limited: GitRepository, other: Sha) => Promise<unknown>,
 ): Promise<boolean> => {
-  if (!(await isAnswered(repo, (limited) => mergeAndWrite(limited, tip)))) return false;
+  if (!(await isAnswered(repo, (limited) => mergeAndRead(limited, tip)))) return false;
   const others = await otherHeads(repo, head);
   for (const other of others) if (await isAnswered(repo, (limited) => ask(limited, other))) return true;
   return others.length === 0;
 };
 
 /** Merges a commit with itself and writes a new commit of the result, because a full disk fails only what is not there yet. */
-const mergeAndWrite = async (repo: GitRepository, tip: Sha): Promise<void> => {
+const mergeAndRead = async (repo: GitRepository, tip: Sha): Promise<void> => {
   const merge = await mergeTrees(repo, tip, tip);
   if (merge.kind !== 'merged') throw new HostError(`${tip} cannot be merged with itself.`, 'later');
-  await writeCommit(repo, { ...placeholderCommit(merge.tree, [tip]), message: `probe ${Date.now()}\n` });
+  const probe = { ...placeholderCommit(merge.tree, [tip]), message: `probe ${Date.now()}\n` };
+  const commit = await writeCommit(repo, probe);
+  if (!(await containedIn(repo, commit, [tip])).has(tip))
+    throw new HostError(`${commit} cannot be read.`, 'later');
 };
 
 const isAnswered = async (

@@ -7,6 +7,7 @@ import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runGit } from '../src/git.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
+import { build, headOf } from './requests.js';
 import { wrapGit } from './wrapped-git.js';
 
 let world: GitWorld;
@@ -59,6 +60,29 @@ describe('a git that hangs', () => {
     );
     expect(await world.host.getPullRequests(repo, [pr])).toMatchObject([{ number: pr, state: 'open' }]);
   });
+
+  test.each([
+    ['cat-file', 'alone in its repository', 0],
+    ['cat-file', 'beside another one', 1],
+    ['rev-list', 'alone in its repository', 0],
+    ['rev-list', 'beside another one', 1],
+  ])(
+    'a git %s that hangs during a merge is no fault of a pull request that is %s',
+    async (command, _, others) => {
+      await world.close();
+      world = await gitWorld({ mergeLimitMs: 4_000 });
+      const pr = await world.open({ files: { 'a.txt': 'a\n' } });
+      for (let other = 0; other < others; other += 1) await world.open({ files: { 'b.txt': 'b\n' } });
+      await headOf(world, pr);
+      const merging = join(world.place.root, 'merging');
+      const hang = `*merge-tree*) touch ${merging};; *${command}*) ! test -e ${merging} || exec sleep 600;;`;
+      await wrapGit(world.place, `case "$*" in ${hang} esac`);
+      await expect(build(world, [pr])).rejects.toMatchObject({
+        ...{ name: 'HostError', retry: 'later' },
+        message: expect.stringContaining(`git ${command} needs more than 4 s`),
+      });
+    },
+  );
 
   test('a git that waits for a server that never answers ends with an error at its time limit', async () => {
     const server = createServer().listen(0);

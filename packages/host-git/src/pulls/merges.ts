@@ -1,9 +1,9 @@
-import { HostError, type MergeMethod, type Sha } from '@mq/core';
+import type { MergeMethod, Sha } from '@mq/core';
 import PQueue from 'p-queue';
 import { BoundedMap } from '../bounded-map.js';
 import type { Merge } from '../merge.js';
 import { type Mergeable, mergeableOf, mergeBy } from '../mergeability.js';
-import { isPullRequestFault, limitOf, withinLimit } from '../pull-request-fault.js';
+import { failsForOthers, isPullRequestFault, limitOf, withinLimit } from '../pull-request-fault.js';
 import type { GitRepository } from '../repositories.js';
 
 const MERGES_KEPT = 20_000;
@@ -74,7 +74,7 @@ const compute = async (
   if (merge.kind !== 'failed') return merge;
   const ask = (limited: GitRepository, other: Sha) => mergeBy(limited, method, baseTip, other);
   if (await isPullRequestFault(repo, baseTip, head, ask)) return { kind: 'fault', message: merge.message };
-  throw new HostError(merge.message, 'later');
+  throw failsForOthers(merge.message);
 };
 
 const shownAs = (base: string, computed: Computed): Mergeable =>
