@@ -58,7 +58,7 @@ export const repositoryPath = (folders: RepositoryFolders, repo: RepoRef): strin
   return folders.root === undefined ? null : join(resolve(folders.root), ...owners, `${repo.name}.git`);
 };
 
-/** Null if there is no bare repository at the path. Throws `never` if its refs are a reftable. */
+/** Null if there is no bare repository at the path. Throws `never` if its refs are a reftable, or if it is shallow. */
 export const openRepository = async (
   path: string,
   mergeLimitMs: number = MERGE_LIMIT_MS,
@@ -74,6 +74,7 @@ export const openRepository = async (
   });
   const [bare, format] = asked.stdout.toString('utf8').split('\n');
   if (asked.code !== 0 || bare !== 'true' || (format !== 'sha1' && format !== 'sha256')) return null;
+  await refuseShallow(path);
   const folder = join(path, 'mq');
   const view = join(folder, 'view');
   let viewed: Promise<void> | null = null;
@@ -108,6 +109,16 @@ const refuseReftable = async (path: string): Promise<void> => {
   if (!/^reftable\b/i.test(stdout.toString('utf8').trim())) return;
   throw new HostError(
     'The repository keeps its refs in the reftable format, which the queue cannot serve. Convert it with `git refs migrate --ref-format=files` (git 2.46 or newer).',
+    'never',
+  );
+};
+
+/** In a shallow repository, branches seem to have no commit in common, and merges may start from a wrong base. */
+const refuseShallow = async (path: string): Promise<void> => {
+  const text = await readFile(join(path, 'shallow'), 'utf8').catch(() => '');
+  if (text.trim() === '') return;
+  throw new HostError(
+    'The repository is shallow, but a queue needs its whole history. Complete it with `git fetch --unshallow` from a repository that has it.',
     'never',
   );
 };

@@ -1,7 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { LandRequest } from '@mq/core';
+import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { gitHost } from '../src/index.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 import { built, RUN } from './requests.js';
 
@@ -56,4 +59,21 @@ describe('a head branch whose file is damaged', () => {
     });
     expect(await world.place.tip('main')).toBe(onto);
   });
+});
+
+test('a shallow repository is refused with the reason and the command that completes it', async () => {
+  const { bare, root } = world.place;
+  await world.push({ 'a.txt': 'a\n' });
+  const whole = join(root, 'whole.git');
+  await rename(bare, whole);
+  await git(root, 'clone', '--quiet', '--bare', '--depth=1', pathToFileURL(whole).href, bare);
+  const host = gitHost({ repositories: { root } });
+  for (const asked of [() => host.hasRepository(repo), () => host.getBranch(repo, 'main')])
+    await expect(asked()).rejects.toMatchObject({
+      name: 'HostError',
+      retry: 'never',
+      message: expect.stringMatching(/shallow.*git fetch --unshallow/),
+    });
+  await git(bare, 'fetch', '--quiet', '--unshallow');
+  expect(await host.getBranch(repo, 'main')).not.toBeNull();
 });
