@@ -73,6 +73,24 @@ describe('a conflict with a pull request ahead', () => {
     q.isTesting('main+2', 'main+2+3');
   });
 
+  test('a conflict with a pull request ahead is found once, also if the witness behind both has not been tested yet', async () => {
+    const q = await story({
+      mode: 'parallel',
+      concurrency: 2,
+      pendingFailureDepth: 1,
+      canOptimisticallyMerge: true,
+    });
+    await q.opens(1, { number: 2, conflictsWith: 1 }, 3);
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.touches(3, ['//a', '//b']);
+    await q.submit(1, 2, 3);
+    q.isTesting('main+1', 'main+2');
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    q.isTesting('main+1+3', 'main+3+2');
+  });
+
   test('a conflict with a pull request ahead ends when the batch of that one is bisected', async () => {
     const q = await story({ concurrency: 2, batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 1 });
     await q.opens(1, 2, { number: 3, conflictsWith: 2 });

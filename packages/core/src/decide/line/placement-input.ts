@@ -96,8 +96,12 @@ const hasWitnessFrom = (draft: Draft, failed: Submission, submission: Submission
     .some((member) => {
       const witness = draft.attemptOf(member);
       if (witness === undefined || witness.id === submission.id) return witness !== undefined;
-      return isFit(witness) && isAdmitted(witness) && isAhead(draft, submission, witness);
+      return isFit(witness) && isAdmitted(witness) && mayComeBehind(draft, witness, submission);
     });
+
+/** Also without a test run, because it may lose its place. */
+const mayComeBehind = (draft: Draft, one: Submission, other: Submission): boolean =>
+  isAhead(draft, other, one) || (one.state === 'testing' && draft.runsOf(one).length === 0);
 
 const isStackable = (draft: Draft, failedRuns: FailedRuns, submission: Submission): boolean =>
   isFit(submission) &&
