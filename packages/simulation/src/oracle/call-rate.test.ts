@@ -25,9 +25,10 @@ test('a thousand different calls a minute are a fault', () => {
 
 test('each request of a client may cause one call, also if many come at the same time', () => {
   const callRate = new CallRate();
-  const faults = Array.from({ length: 100 }, () =>
-    callRate.faultsOf('getBranch', ['main', { isUrgent: true }], 0),
-  );
+  const faults = Array.from({ length: 100 }, () => [
+    ...callRate.faultsOf('getBranch', ['main', { isUrgent: true }], 0),
+    ...callRate.faultsOf('hasRepository', ['widgets'], 0),
+  ]);
   expect(faults.flat()).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ export class CallRate {
     const question = `${method} ${JSON.stringify(args)}`;
     const isRecent = (at: Instant) => now - at < MINUTE_MS;
     // Each request of a client may cause one call, also if many requests come at the same time.
-    const isOfClient = args.some((arg) => typeof arg === 'object' && arg !== null && 'isUrgent' in arg);
+    const isOfClient = method === 'hasRepository' || args.some(isUrgent);
     const same = isOfClient ? [] : [...(this.#same.get(question) ?? []).filter(isRecent), now];
     this.#same.set(question, same);
     this.#all = [...this.#all.filter(isRecent), now];
@@ -42,3 +42,5 @@ export class CallRate {
     ];
   }
 }
+
+const isUrgent = (arg: unknown): boolean => typeof arg === 'object' && arg !== null && 'isUrgent' in arg;

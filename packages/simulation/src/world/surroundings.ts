@@ -12,7 +12,6 @@ import type {
 import { hashOf, Random } from '@mq/random';
 import { type MemoryStore, memoryHostCommandStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
-import { CallRate } from '../oracle/call-rate.js';
 import { HostCommandOracle } from '../oracle/host-commands.js';
 import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
@@ -27,6 +26,7 @@ import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 import { traceCommit } from './trace-commit.js';
 import { TriggeredFaults } from './triggered-faults.js';
+import { withCallRate } from './with-call-rate.js';
 
 export const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
 export const branch = 'main';
@@ -234,25 +234,9 @@ export class Surroundings {
         await host.dropCandidate(request);
       },
     };
-    return this.#asked(this.outages.ofHost(this.#hostFaults.of(watched)));
-  }
-
-  /** Counts the calls of one process. */
-  #asked(host: Required<CodeHost>): Required<CodeHost> {
-    const { timeline } = this.parts;
-    const callRate = new CallRate();
-    host.onEvent(() => callRate.heardEvent(timeline.now));
-    return new Proxy(host, {
-      get: (target, name) => {
-        const method: unknown = Reflect.get(target, name);
-        if (typeof method !== 'function' || name === 'onEvent') return method;
-        return (...args: readonly unknown[]): unknown => {
-          const faults = callRate.faultsOf(String(name), args, timeline.now);
-          this.oracle.report('no polling without a pause', faults);
-          return Reflect.apply(method, target, args);
-        };
-      },
-    });
+    return withCallRate(this.outages.ofHost(this.#hostFaults.of(watched)), parts.timeline, (faults) =>
+      oracle.report('no polling without a pause', faults),
+    );
   }
 
   /** The store loses its last commits, even confirmed ones. The oracle forgets them too, but not what happened at the host. */
