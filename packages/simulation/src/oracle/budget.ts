@@ -23,11 +23,11 @@ export const isTogether = (
       !isMoot(history, one, book) &&
       (one.purpose === 'test' || one.outcome !== 'infrastructure'),
   );
-  const isOfOthers = (other: RunRow | undefined): boolean =>
-    other !== undefined &&
-    other.outcome === 'infrastructure' &&
-    Math.abs(row.at - other.at) <= windowMs &&
-    !membersOf(book, other).some((pr) => membersOf(book, row).includes(pr));
+  const share = (one: RunRow, other: RunRow): boolean =>
+    membersOf(book, one).some((pr) => membersOf(book, other).includes(pr));
+  const isUnrelated = (other: RunRow): boolean => other.outcome === 'infrastructure' && !share(other, row);
+  const isOfOthers = (other: RunRow): boolean =>
+    isUnrelated(other) && Math.abs(row.at - other.at) <= windowMs;
   const at = ended.indexOf(row);
   // Test runs that ended in one decision may have been processed in another order.
   if (side === 'either') {
@@ -35,11 +35,22 @@ export const isTogether = (
     const from = verdicts.findLast((one) => one < row.at) ?? Number.NEGATIVE_INFINITY;
     const until = verdicts.find((one) => one > row.at) ?? Number.POSITIVE_INFINITY;
     const isNear = (one: RunRow): boolean => one.at >= from && one.at <= until;
+    const isOfSame = (one: RunRow): boolean =>
+      isNear(one) &&
+      one.outcome === 'infrastructure' &&
+      Math.abs(row.at - one.at) <= windowMs &&
+      share(one, row);
+    // A failure on top of the same pull requests is taken for the same failure, which then lasts until that one.
+    const times = [row, ...ended.filter(isOfSame)].map((one) => one.at);
+    const isOfOthersThen = (one: RunRow): boolean =>
+      isUnrelated(one) && times.some((at) => Math.abs(at - one.at) <= windowMs);
     const closedAt = book.runs.get(row.runId)?.closedAt ?? null;
     // Test runs that wait for the same stack are judged in one decision, whatever ended in between.
     const isJudgedWith = (one: RunRow): boolean =>
       closedAt !== null && book.runs.get(one.runId)?.closedAt === closedAt;
-    return ended.some((one) => one !== row && (isNear(one) || isJudgedWith(one)) && isOfOthers(one));
+    return ended.some(
+      (one) => (isNear(one) && isOfOthersThen(one)) || (isJudgedWith(one) && isOfOthers(one)),
+    );
   }
   const isAlone = ended.every((one) => one === row || one.at !== row.at);
   const last = ended[at - 1];
