@@ -201,6 +201,11 @@ export class Oracle {
     return this.isOver(runId) || this.books.some(({ runs }) => runs.get(runId)?.state === 'ended');
   }
 
+  /** Whether it has no candidate in the store yet. If its checks are started, the store has lost the commit that asked for them. */
+  isUnbuilt(runId: TestRunId): boolean {
+    return this.books.some(({ runs }) => runs.get(runId)?.candidate === null);
+  }
+
   /** Whether the store has lost this test run. */
   isLost(runId: TestRunId): boolean {
     return (

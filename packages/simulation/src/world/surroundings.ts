@@ -225,7 +225,7 @@ export class Surroundings {
         parts.trace.say('host', `starts ${request.names.join(', ')} of ${short(request.runId)}`);
         for (const name of request.names)
           parts.timeline.after(this.#ciMs(request.runId, name) + 1, checksEnded);
-        if (oracle.hasEnded(request.runId)) this.#stray(request.runId);
+        if (oracle.hasEnded(request.runId) || oracle.isUnbuilt(request.runId)) this.#stray(request.runId);
       },
       land: (request) => this.#land(request),
       dropCandidate: async (request) => {
