@@ -28,7 +28,7 @@ export interface InfrastructureFailure {
 }
 
 /** Max hit pull requests that are remembered. */
-export const HIT_LIMIT = 100;
+const HIT_LIMIT = 100;
 
 /**
  * After a verdict the infrastructure counts as working. Pull requests that were hit repeatedly before are charged if

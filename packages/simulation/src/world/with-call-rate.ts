@@ -2,7 +2,7 @@ import type { CodeHost } from '@mq/core';
 import { CallRate } from '../oracle/call-rate.js';
 import type { Timeline } from './timeline.js';
 
-/** The host of one process. Reports each call that is repeated without a pause. */
+/** The host of one process. Reports each call that is repeated without an event or a pause. */
 export const withCallRate = (
   host: Required<CodeHost>,
   timeline: Timeline,

@@ -93,11 +93,12 @@ const hasWitnessFrom = (draft: Draft, failed: Submission, submission: Submission
     .runsOf(failed)
     .filter((run) => hasFailed(run) && run.bisection === null)
     .flatMap(({ witnesses }) => witnesses)
-    .some((member) => {
-      const witness = draft.attemptOf(member);
-      if (witness === undefined || witness.id === submission.id) return witness !== undefined;
-      return isFit(witness) && isAdmitted(witness) && mayComeBehind(draft, witness, submission);
-    });
+    .flatMap((member) => draft.attemptOf(member) ?? [])
+    .some(
+      (witness) =>
+        witness.id === submission.id ||
+        (isFit(witness) && isAdmitted(witness) && mayComeBehind(draft, witness, submission)),
+    );
 
 /** Also without a test run, because it may lose its place. */
 const mayComeBehind = (draft: Draft, one: Submission, other: Submission): boolean =>
