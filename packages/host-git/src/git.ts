@@ -1,12 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { HostError, oneLine } from '@mq/core';
 import { inSlot, type Running } from './git-slots.js';
+import { signalGroup } from './process-group.js';
 
 export const MINIMUM_GIT = '2.38.0';
 /** Below the time that the engine waits for an answer (`ANSWER_LIMIT_MS`), so that the error names the command. */
 export const GIT_TIMEOUT_MS = 110_000;
 /** For commands that read or write little. */
-export const SHORT_TIMEOUT_MS = 30_000;
+const SHORT_TIMEOUT_MS = 30_000;
 export const GIT_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 export const GIT_MESSAGE_LIMIT_CHARS = 500;
 
@@ -227,11 +228,7 @@ type Child = ChildProcessWithoutNullStreams;
 
 /** Kills git with the processes that it started: one of them may hold the output open. */
 const kill = (child: Child): void => {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
+  if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
   child.stdout.destroy();
   child.stderr.destroy();
 };

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { signalGroup } from '../process-group.js';
 import type { CheckUser } from './check-user.js';
 
 /** Max size of a check's log. A longer log is cut; the command continues, and its verdict is not affected. */
@@ -110,15 +111,6 @@ export const killGroup = async (pid: number, graceMs: number): Promise<void> => 
   signalGroup(pid, 'SIGKILL');
   const killedAt = Date.now();
   while (signalGroup(pid, 0) && Date.now() - killedAt < GONE_LIMIT_MS) await delay(5);
-};
-
-/** False if the group has no process any more. */
-const signalGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean => {
-  try {
-    return process.kill(-pid, signal);
-  } catch {
-    return false;
-  }
 };
 
 const keepLog = (child: ChildProcess, { logFile, command }: CommandRequest) => {
