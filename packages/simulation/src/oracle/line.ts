@@ -69,12 +69,12 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   return first;
 };
 
-/** Without an open test run it keeps going first as long as a member of its batch is urgent. */
+/** Without an open test run of its own it keeps going first as long as a member of its batch is urgent. */
 const isStillWithOneOf = (mirror: Mirror, urgent: readonly Submission[], row: Submission): boolean =>
   row.goesWithUrgent &&
   row.state !== 'pending' &&
   urgent.some((one) => !isOver(one) && one.batch !== null && one.batch === row.batch) &&
-  runsOf(mirror, row).length === 0;
+  runsOf(mirror, row).every(({ purpose }) => purpose.kind === 'compose');
 
 const isUrgentRow = (row: Submission | undefined): boolean => row !== undefined && isUrgent(row);
 

@@ -166,7 +166,7 @@ export class DraftRows {
   }
 
   /** True if a performer held this effect when the state was read. */
-  protected isUnderWay(effect: EffectId): boolean {
+  isUnderWay(effect: EffectId): boolean {
     return this.#state.underWay.has(effect);
   }
 

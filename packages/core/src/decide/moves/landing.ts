@@ -12,6 +12,12 @@ export const isBeingLanded = (
 export const isLandedBy = ({ queue: { landing } }: Draft, { id }: TestRun): boolean =>
   landing !== null && (landing.runId === id || landing.members.some(({ verifiedBy }) => verifiedBy === id));
 
+/** True if a performer may hold a landing that depends on this run: the branch may have moved already. */
+export const mayHaveLanded = (draft: Draft, run: TestRun): boolean => {
+  const { landing } = draft.queue;
+  return landing !== null && isLandedBy(draft, run) && draft.isUnderWay(landing.effectId);
+};
+
 /** Withdraws the landing unless a performer may hold it. True if no landing is under way any more. */
 export const withdrawLanding = (draft: Draft): boolean => {
   const { landing } = draft.queue;

@@ -76,6 +76,19 @@ describe('checks of a run that has ended', () => {
     expect(checksAfter(passed.checks, withRunning)).toEqual(passed.checks);
   });
 
+  test('a different end of a check does not count once the branch may have moved, and withdraws a landing before that', () => {
+    const landing = aLanding(passed);
+    const failed = passed.checks.map((check): Check => ({ ...check, conclusion: 'failure' }));
+    const given = { queue: { ...asking, landing }, submissions: [landed], runs: [passed] };
+    const shownAs = (checks: readonly Check[]) =>
+      [{ ...answerTo(1), type: 'checks_seen', seen: [{ runId: passed.id, commit, checks }] }] as const;
+
+    const mayHaveMoved = decided({ ...given, underWay: [landing.effectId] }, shownAs(failed));
+    expect(mayHaveMoved.run(1).checks).toEqual(passed.checks);
+    expect(mayHaveMoved.queue.landing).toEqual(landing);
+    expect(decided(given, shownAs(failed)).queue.landing).toBeNull();
+  });
+
   test('checks of a run that has ended keeps a limited number of ended checks that are not shown any more', () => {
     const many = Array.from({ length: ENDED_CHECKS_LIMIT + 1 }, (_, index) =>
       aCheck({ id: `check ${index}` }),

@@ -8,6 +8,7 @@ import type { TestRun } from '../../../model/run.js';
 import { verdictsOf } from '../../../model/run-evidence.js';
 import type { Draft } from '../../draft/draft.js';
 import { deadlineOf } from '../../entry/expire.js';
+import { mayHaveLanded } from '../../moves/landing.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon, takeAnswer, topics } from '../../moves/polls.js';
 import { combineLater, retryLater } from '../../moves/retry.js';
@@ -48,6 +49,8 @@ export const updateChecks = (
 ): boolean => {
   const run = draft.run(runId);
   if (run === undefined || run.closedAt !== null || run.candidate?.commit !== commit) return false;
+  // The performer of a landing reads the checks itself. What is read later says nothing about the landing.
+  if (mayHaveLanded(draft, run)) return true;
   // A receipt names the checks that the run passed with, so these stay.
   const hasPassed = run.state === 'ended' || run.rerunSince !== null;
   const counted = countedChecks(draft, run, shown);
