@@ -133,7 +133,7 @@ export const ownShas = async (
   repo: ObjectReader,
   onto: Sha,
   head: Sha,
-  which: '--no-merges' | '--min-parents=2',
+  which: '--no-merges' | '--min-parents=2' | '--min-parents=0',
   limit: number,
 ): Promise<readonly Sha[]> => {
   const { stdout } = await repo.objects({

@@ -1,10 +1,10 @@
 import { type Credits, creditsOf, type Sha } from '@mq/core';
-import { authorOf, messageOf, UNKNOWN_PERSON } from './commit-objects.js';
+import { authorOf, type CommitObject, messageOf } from './commit-objects.js';
 import { readCommits } from './objects.js';
 import { ownShas } from './rebase.js';
 import type { GitRepository } from './repositories.js';
 
-/** Max own commits, the oldest, from which a squash takes authors and trailers. */
+/** Max own commits, merges included, the oldest, from which a squash takes authors and trailers. */
 export const CREDITED_COMMITS_LIMIT = 1_000;
 /** Max own commits, the newest, among which the oldest are searched. */
 const LISTED_COMMITS_LIMIT = 100_000;
@@ -16,8 +16,7 @@ export const creditsOfBranch = async (
   head: Sha,
   pullAuthor: string | null,
 ): Promise<Credits> => {
-  const listed = await ownShas(repo, onto, head, '--no-merges', LISTED_COMMITS_LIMIT);
-  // A branch may consist of merge commits alone.
+  const listed = await ownShas(repo, onto, head, '--min-parents=0', LISTED_COMMITS_LIMIT);
   const shas = listed.length === 0 ? [head] : listed.slice(0, CREDITED_COMMITS_LIMIT);
   const own = [];
   for (let at = 0; at < shas.length; at += COMMITS_PER_READ) {
@@ -25,13 +24,19 @@ export const creditsOfBranch = async (
     const commits = await readCommits(repo, some);
     for (const sha of some) {
       const commit = commits.get(sha);
-      if (commit !== undefined) own.push({ author: authorOf(commit), message: messageOf(commit) });
+      if (commit !== undefined) own.push(commit);
     }
   }
-  // A commit without an author still has trailers, and adds no person if another one names the author.
-  const named = own.find(({ author }) => author !== null)?.author ?? UNKNOWN_PERSON;
+  // A branch may consist of merge commits alone.
+  const credited = own.filter(isNoMerge);
+  const authors = new Set(credited.length > 0 ? credited : own.slice(-1));
   return creditsOf(
-    own.map(({ author, message }) => ({ author: author ?? named, message })),
+    own.map((commit) => ({
+      author: authors.has(commit) ? authorOf(commit) : null,
+      message: messageOf(commit),
+    })),
     pullAuthor,
   );
 };
+
+const isNoMerge = ({ parents }: CommitObject): boolean => parents.length < 2;

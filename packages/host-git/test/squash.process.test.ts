@@ -55,3 +55,33 @@ test('a squash of a branch that has only a merge commit is credited to the autho
   expect((await git(world.place.bare, 'show', '--no-patch', '--format=%an', commit)).trim()).toBe('Ann');
   expect((await world.host.getPullRequests(repo, [pr]))[0]).toMatchObject({ author: 'Ann' });
 });
+
+test('a squash keeps the sign-off of a merge commit of the branch, and does not credit its author', async () => {
+  const first = await world.place.tip('main');
+  const base = await world.push({ 'b.txt': 'b\n' });
+  const own = await world.commit({
+    parents: [first],
+    files: { 'a.txt': 'a\n' },
+    author: 'Ann <ann@example.org>',
+  });
+  const head = await world.commit({
+    parents: [own, base],
+    files: { 'a.txt': 'a\n', 'b.txt': 'b\n' },
+    author: 'Bob <bob@example.org>',
+    message: 'Merge main\n\nSigned-off-by: Bob <bob@example.org>',
+  });
+  const { commit } = await built(world, [await world.open({ head })]);
+  const shown = await git(world.place.bare, 'show', '--no-patch', '--format=%an%n%(trailers)', commit);
+  expect(shown.trim().split('\n')).toEqual(['Ann', 'Signed-off-by: Bob <bob@example.org>']);
+});
+
+test('a squash of a robot’s commit names the robot once, with its address', async () => {
+  const robot = 'dependabot[bot] <49699333+dependabot[bot]@users.noreply.github.com>';
+  const pr = await opened(
+    [`${robot} 1700000000 +0000`, 'Ann <ann@example.org> 1700000000 +0000'],
+    () => 'Work',
+  );
+  const { commit } = await built(world, [pr]);
+  const shown = await git(world.place.bare, 'show', '--no-patch', '--format=%an <%ae>%n%(trailers)', commit);
+  expect(shown.trim().split('\n')).toEqual([robot, 'Co-authored-by: Ann <ann@example.org>']);
+});

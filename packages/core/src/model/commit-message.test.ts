@@ -1,7 +1,13 @@
 import { aPullRequest } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BODY_LIMIT_CHARS, commitMessage, customTitle, TITLE_LIMIT_CHARS } from './commit-message.js';
+import {
+  BODY_LIMIT_CHARS,
+  commitMessage,
+  customTitle,
+  TITLE_LIMIT_CHARS,
+  TRAILERS_LIMIT_CHARS,
+} from './commit-message.js';
 import { mergeMethods } from './settings.js';
 
 const messageOf = (title: string, body = '', method: (typeof mergeMethods)[number] = 'squash') =>
@@ -82,6 +88,39 @@ describe('the message of a commit that lands', () => {
     expect(messageOf('x', 'b'.repeat(BODY_LIMIT_CHARS)).body).toBe('b'.repeat(BODY_LIMIT_CHARS));
   });
 
+  test('a commit message that is cut keeps the trailers behind the cut', () => {
+    const text = 'b'.repeat(BODY_LIMIT_CHARS + 1);
+    const trailers = 'Co-authored-by: Zed <z@x>\nSigned-off-by: Ann <a@x>';
+
+    expect(messageOf('x', `${text}\n\n${trailers}\nSigned-off-by : Ann <a@x>`).body).toBe(
+      `${'b'.repeat(BODY_LIMIT_CHARS - 1)}…\n\n${trailers}`,
+    );
+  });
+
+  test('a commit message has a bounded number of trailers behind a cut', () => {
+    const trailers = Array.from(
+      { length: 1_000 },
+      (_, n) => `Signed-off-by: Person ${n} <p${n}@example.org>`,
+    );
+
+    const { body } = messageOf('x', `${'b'.repeat(BODY_LIMIT_CHARS)}\n\n${trailers.join('\n')}`);
+    expect(body.length).toBeLessThanOrEqual(BODY_LIMIT_CHARS + TRAILERS_LIMIT_CHARS + 2);
+    expect(body.split('\n').slice(2, 402)).toEqual(trailers.slice(0, 400));
+  });
+
+  test.each(['Co-authored-by: ', 'Reviewed-by: ', 'Co-authored-by: A Long\n Name '])(
+    'a commit message keeps addresses in trailers: %j',
+    (start) => {
+      const body = `Why\n\n${start}renovate[bot] <29139614+renovate[bot]@users.noreply.github.com>`;
+
+      expect(messageOf('x', body).body).toBe(body);
+    },
+  );
+
+  test('a commit message mentions no user in a trailer', () => {
+    expect(messageOf('x', 'Reviewed-by: @bob <@bob>').body).toBe('Reviewed-by: @\u200bbob <@\u200bbob>');
+  });
+
   test('a commit message is never cut inside a character', () => {
     const { body } = messageOf('x', `${'b'.repeat(BODY_LIMIT_CHARS - 1)}🌧🌧`);
 
@@ -98,6 +137,9 @@ const bits = fc.constantFrom(
   '[skip [skip ci]]',
   '@ada',
   '@@x',
+  'Signed-off-by: [x]@y <[x]@ada [skip ci]>\n',
+  '\n\nCo-authored-by: Bob\n @x <b>',
+  '\n```\n',
   '\u0000',
   '\u001b[31m',
   '\u2028',
@@ -135,7 +177,7 @@ describe('whatever is written in a pull request', () => {
         expect(message.title).not.toMatch(/[\r\n\t]/);
         expect(message.title).not.toBe('');
         expect(message.title.length).toBeLessThanOrEqual(TITLE_LIMIT_CHARS);
-        expect(message.body.length).toBeLessThanOrEqual(BODY_LIMIT_CHARS);
+        expect(message.body.length).toBeLessThanOrEqual(BODY_LIMIT_CHARS + TRAILERS_LIMIT_CHARS + 2);
       }),
     );
   });

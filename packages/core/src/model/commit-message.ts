@@ -1,5 +1,7 @@
+import { cleanText, defused, defusedPeople } from './clean-text.js';
 import type { PullRequest } from './pull-request.js';
 import type { MergeMethod } from './settings.js';
+import { splitTrailers } from './trailers.js';
 import { truncate } from './truncate.js';
 
 /** A commit message without control characters, CI skip markers, or mentions that would notify people. */
@@ -10,11 +12,10 @@ export interface CommitMessage {
 
 export const TITLE_LIMIT_CHARS = 250;
 export const BODY_LIMIT_CHARS = 10_000;
+/** Max length of the trailers that are kept behind a body that is cut. */
+export const TRAILERS_LIMIT_CHARS = 20_000;
 
 const titleLine = /^merge-commit-title:[ \t]*(\S.*)$/;
-const skipMarkers = /\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f\u2028\u2029]/g;
 
 /**
  * The title given by a line `merge-commit-title: <title>` in the body: the first one, in lower case, at the start of a
@@ -40,21 +41,33 @@ export const commitMessage = (pull: PullRequest, method: MergeMethod): CommitMes
   return {
     title:
       cleanLine(customTitle(pull.body) ?? own, TITLE_LIMIT_CHARS) || `Merge pull request #${pull.number}`,
-    body: cleanText(bodyLines.join('\n'), BODY_LIMIT_CHARS),
+    body: cleanBody(bodyLines.join('\n')),
   };
 };
 
-/**
- * Defuses text: `[skip ci]` would keep the candidate from being tested, and `@name` would notify people for every
- * candidate.
- */
-export const cleanText = (text: string, limit: number): string =>
-  truncate(
-    text
-      .replace(controls, ' ')
-      .replace(skipMarkers, (marker) => `(${marker.slice(1, -1)})`)
-      .replace(/(^|[^\w`])@(?=[\w-])/g, '$1@\u200b'),
-    limit,
-  ).trim();
+/** Defuses the text, and cuts it to the limit. The trailers of a text that is cut are kept behind it. */
+const cleanBody = (text: string): string => {
+  const whole = defusedLines(text.split('\n')).join('\n').trim();
+  if (whole.length <= BODY_LIMIT_CHARS) return whole;
+  const { rest, trailers } = splitTrailers(whole);
+  const lines: string[] = [];
+  let room = TRAILERS_LIMIT_CHARS;
+  for (const line of new Set(trailers.map(({ key, value }) => `${key}: ${value}`))) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  const paragraphs = [truncate(rest.trim(), BODY_LIMIT_CHARS), lines.join('\n')];
+  return paragraphs.filter((paragraph) => paragraph !== '').join('\n\n');
+};
+
+/** Defuses each line; those that name people, such as `Reviewed-by: Ann <address>`, keep the addresses. */
+const defusedLines = (lines: readonly string[]): readonly string[] => {
+  let isOfPeople = false;
+  return lines.map((line) => {
+    isOfPeople = /^[a-z-]+-by[ \t]*:/i.test(line) || (isOfPeople && /^[ \t]+\S/.test(line));
+    return isOfPeople ? defusedPeople(line) : defused(line);
+  });
+};
 
 const cleanLine = (text: string, limit: number): string => cleanText(text.replace(/[\r\n\t]+/g, ' '), limit);

@@ -1,8 +1,12 @@
-import { type CommitMessage, cleanText } from './commit-message.js';
+import { defusedPeople } from './clean-text.js';
+import type { CommitMessage } from './commit-message.js';
+import { endsInTrailers, splitTrailers } from './trailers.js';
+import { truncate } from './truncate.js';
 
-/** One of a pull request's commits, in UTF-8. `author` is `Name <address>`. */
+/** One of a pull request's commits, in UTF-8. */
 export interface OwnCommit {
-  readonly author: string;
+  /** `Name <address>`; null if the author is not credited: none is named, or the commit is a merge. */
+  readonly author: string | null;
   readonly message: string;
 }
 
@@ -16,87 +20,116 @@ export interface Credits {
 /** Max co-authors named in a squash; the number of the others is added. */
 export const COAUTHORS_LIMIT = 50;
 export const SIGN_OFFS_LIMIT = 500;
-export const TRAILER_LIMIT_CHARS = 300;
-
-const trailer = /^(co-authored-by|signed-off-by):[ \t]*(\S.*)$/i;
-const address = /<([^<>]*)>\s*$/;
+/** Max length of a name, or of a note behind an address. */
+const NAME_LIMIT_CHARS = 300;
+/** Fits a name, the longest address that is kept, and a note. */
+export const TRAILER_LIMIT_CHARS = 1_200;
 
 /**
  * The people credited by a squash of these commits (oldest first). The author is the pull request's author if the host
- * gives `Name <address>` or the name of a commit's author, else the author of the oldest commit. People count once, by
- * address; the author is not listed as a co-author.
+ * gives `Name <address>` or the name of a commit's author, else the author of the oldest commit. Co-authors count once, by
+ * address; the author is not listed as one. A sign-off is a statement, and counts once by its whole text.
  */
 export const creditsOf = (commits: readonly OwnCommit[], pullAuthor: string | null): Credits => {
-  const author = authorNamed(commits, pullAuthor) ?? commits[0]?.author ?? null;
-  const coAuthors = new Map<string, string>();
-  const signOffs = new Map<string, string>();
-  for (const commit of commits) addPerson(coAuthors, commit.author);
-  for (const { message } of commits) takeTrailers(withoutSubject(message), coAuthors, signOffs);
-  if (author !== null) coAuthors.delete(keyOf(author));
-  return { author, coAuthors: [...coAuthors.values()], signOffs: [...signOffs.values()] };
+  const authors = commits.flatMap(({ author }) => author ?? []);
+  const author = authorNamed(authors, pullAuthor) ?? authors[0] ?? null;
+  const people = new People();
+  for (const each of authors) people.addCoAuthor(each);
+  for (const { message } of commits) people.takeTrailers(withoutSubject(message));
+  return { author, coAuthors: people.coAuthorsBut(author), signOffs: people.signOffs };
 };
 
 /**
  * The message of a squash: title, body, and the trailers of body and commits without duplicates. Ends with a newline.
  */
 export const squashMessage = ({ title, body }: CommitMessage, credits: Credits): string => {
-  const coAuthors = new Map<string, string>();
-  const signOffs = new Map<string, string>();
-  const rest = takeTrailers(body, coAuthors, signOffs).trim();
-  for (const person of credits.coAuthors) addPerson(coAuthors, person);
-  for (const person of credits.signOffs) addPerson(signOffs, person);
-  if (credits.author !== null) coAuthors.delete(keyOf(credits.author));
-  const named = [...coAuthors.values()].slice(0, COAUTHORS_LIMIT);
-  const more = coAuthors.size - named.length;
+  const people = new People();
+  const rest = people.takeTrailers(body).trim();
+  for (const person of credits.coAuthors) people.addCoAuthor(person);
+  for (const person of credits.signOffs) people.addSignOff(person);
+  const coAuthors = people.coAuthorsBut(credits.author);
+  const named = coAuthors.slice(0, COAUTHORS_LIMIT);
+  const more = coAuthors.length - named.length;
   const trailers = [
     ...named.map((person) => `Co-authored-by: ${person}`),
     ...(more === 0 ? [] : [`More-co-authors: ${more}`]),
-    ...[...signOffs.values()].slice(0, SIGN_OFFS_LIMIT).map((person) => `Signed-off-by: ${person}`),
+    ...people.signOffs.slice(0, SIGN_OFFS_LIMIT).map((person) => `Signed-off-by: ${person}`),
   ];
   const ended = endsInTrailers(rest) ? `${rest}\n` : `${rest}\n\n`;
   const text = rest === '' ? trailers.join('\n') : `${ended}${trailers.join('\n')}`;
   return `${`${title}\n\n${text}`.replaceAll('\0', ' ').trimEnd()}\n`;
 };
 
-const authorNamed = (commits: readonly OwnCommit[], pullAuthor: string | null): string | null => {
-  if (pullAuthor === null) return null;
-  if (address.test(pullAuthor)) return pullAuthor;
-  return commits.find(({ author }) => nameOf(author) === pullAuthor.trim())?.author ?? null;
-};
+/** Co-authors and sign-offs in the order in which they are found, each once. */
+class People {
+  readonly #coAuthors = new Map<string, string>();
+  readonly #signOffs = new Map<string, string>();
 
-const nameOf = (person: string): string => person.replace(address, '').trim();
-
-/** Identifies a person by address, or by name if there is no address. */
-const keyOf = (person: string): string => {
-  const found = address.exec(person)?.[1]?.trim() ?? '';
-  return (found === '' ? nameOf(person) : found).toLowerCase();
-};
-
-const addPerson = (people: Map<string, string>, person: string): void => {
-  const text = cleanText(person.replace(/\s+/g, ' '), TRAILER_LIMIT_CHARS);
-  if (text !== '' && !people.has(keyOf(text))) people.set(keyOf(text), text);
-};
-
-/** Moves the people of trailer lines into the maps, and returns the text without those lines. */
-const takeTrailers = (
-  text: string,
-  coAuthors: Map<string, string>,
-  signOffs: Map<string, string>,
-): string => {
-  const rest: string[] = [];
-  for (const line of text.split(/\r?\n/)) {
-    const [, key = '', person = ''] = trailer.exec(line.trimEnd()) ?? [];
-    if (!address.test(person)) rest.push(line);
-    else addPerson(key.toLowerCase() === 'signed-off-by' ? signOffs : coAuthors, person);
+  get signOffs(): readonly string[] {
+    return [...this.#signOffs.values()];
   }
-  return rest.join('\n');
+
+  coAuthorsBut(author: string | null): readonly string[] {
+    const left = new Map(this.#coAuthors);
+    if (author !== null) {
+      const written = cleanPerson(author);
+      for (const key of [keyOf(written), nameOf(written).toLowerCase()]) left.delete(key);
+    }
+    return [...left.values()];
+  }
+
+  addCoAuthor(person: string): void {
+    const text = cleanPerson(person);
+    const key = keyOf(text);
+    if (text !== '' && !this.#coAuthors.has(key)) this.#coAuthors.set(key, text);
+  }
+
+  addSignOff(person: string): void {
+    const text = cleanPerson(person);
+    const key = text.toLowerCase();
+    if (text !== '' && !this.#signOffs.has(key)) this.#signOffs.set(key, text);
+  }
+
+  /** Adds the people of trailers, and returns the text without those. */
+  takeTrailers(text: string): string {
+    const { rest, trailers } = splitTrailers(text);
+    for (const { key, value } of trailers) {
+      if (key === 'Signed-off-by') this.addSignOff(value);
+      else this.addCoAuthor(value);
+    }
+    return rest;
+  }
+}
+
+const authorNamed = (authors: readonly string[], pullAuthor: string | null): string | null => {
+  if (pullAuthor === null) return null;
+  if (/<[^<>]*>\s*$/.test(pullAuthor)) return withOneAddress(pullAuthor);
+  return authors.find((author) => nameOf(author) === pullAuthor.trim()) ?? null;
+};
+
+/** `Name <address>` if a host gives a name with `<` or `>`. */
+const withOneAddress = (person: string): string =>
+  person.replace(/^(.*)(<[^<>]*>)\s*$/s, (_, name: string, address: string) =>
+    `${name.replace(/[<>]+/g, ' ').trim()} ${address}`.trimStart(),
+  );
+
+const nameOf = (person: string): string => person.replace(/<[^<>]*>.*$/s, '').trim();
+
+/** Identifies a person by address, or by the whole text if that has no address or several. */
+const keyOf = (person: string): string => {
+  const [address = '', ...others] = [...person.matchAll(/<([^<>]+)>/g)].map(([, found = '']) => found.trim());
+  if (others.length > 0) return person.toLowerCase();
+  return (address === '' ? nameOf(person) : address).toLowerCase();
+};
+
+/** A person as a trailer names it: addresses as they are, the text around them defused and cut. */
+const cleanPerson = (person: string): string => {
+  const parts = person.split(/(<[^<>]*>)/).map((part) => {
+    if (part.startsWith('<')) return part;
+    const words = part.replace(/\s+/g, ' ');
+    return words.length <= NAME_LIMIT_CHARS ? words : `${truncate(words, NAME_LIMIT_CHARS)} `;
+  });
+  return truncate(defusedPeople(parts.join('')), TRAILER_LIMIT_CHARS).trim();
 };
 
 const withoutSubject = (message: string): string => message.replace(/^\s*\S[^\n]*/, '');
-
-const endsInTrailers = (text: string): boolean =>
-  text
-    .split(/\n[ \t]*\n/)
-    .at(-1)
-    ?.split('\n')
-    .every((line) => /^[A-Za-z0-9-]+: \S/.test(line)) ?? false;

@@ -172,7 +172,8 @@ export interface CodeHost {
    *
    * Messages: author and message of each rebased commit are kept byte for byte if git accepts them. Commits that the host
    * writes are in UTF-8: a declared encoding is converted, and undeclared bytes that are not UTF-8 are read as Latin-1. A
-   * squash commit has the author and the trailers of `creditsOf`.
+   * squash commit has the author and the trailers of `creditsOf`, which gets all commits of the branch; the authors of
+   * merge commits are not credited.
    *
    * Dates: a commit has the date of the part's head (with `rebase`, of the commit that it replaces), at the latest
    * `begunAt` of the part. It is not earlier than the date of the commit below, unless that is later than `decidedAt`. So

@@ -97,8 +97,11 @@ const written = (git: FakeGit, onto: Sha, part: Part, method: MergeMethod) => {
     const message = body === '' ? title : `${title}\n\n${body}`;
     return { parents: [onto, part.head], message, author: 'merge queue' };
   }
-  const own = git.ownCommits(part.head, onto).filter(isNoMerge);
-  const credits = creditsOf(own, part.author ?? null);
+  const own = git.ownCommits(part.head, onto);
+  const credits = creditsOf(
+    own.map((commit) => ({ author: isNoMerge(commit) ? commit.author : null, message: commit.message })),
+    part.author ?? null,
+  );
   const author = credits.author ?? git.get(part.head).author;
   return { parents: [onto], message: squashMessage(part.message, credits), author };
 };
