@@ -14,7 +14,12 @@ const workOfTwo = async (under: HostUnderTest, message: string) => {
   const own = await world.commit({ parents: [tip], files: { 'a.txt': 'a\n' }, author: CAROL, message });
   const base = await world.push({ 'README.md': 'newer\n' });
   const files = { 'README.md': 'newer\n' };
-  return world.commit({ parents: [own, base], files, author: DAVE, message: 'Merge main' });
+  return world.commit({
+    parents: [own, base],
+    files,
+    author: DAVE,
+    message: `Merge main\n\nSigned-off-by: ${DAVE}`,
+  });
 };
 
 const landedCommit = async (under: HostUnderTest, number: number, author?: string) => {
@@ -26,7 +31,7 @@ const landedCommit = async (under: HostUnderTest, number: number, author?: strin
 };
 
 export const commits: ContractTests = {
-  'a squash has the author of the oldest own commit; a merge of the target does not count as one': async (
+  'a squash has the author of the oldest own commit; a merge of the target adds its trailers alone': async (
     under,
     expect,
   ) => {
@@ -34,6 +39,7 @@ export const commits: ContractTests = {
     const commit = await landedCommit(under, await under.world.open({ head }));
     expect(commit.author).toBe(CAROL);
     expect(commit.message.includes('Co-authored-by')).toBe(false);
+    expect(commit.message.trim().split('\n').at(-1)).toBe(`Signed-off-by: ${DAVE}`);
   },
 
   'a squash has the pull request’s author if that person wrote one of its commits': async (under, expect) => {
