@@ -10,12 +10,13 @@ import { type CommitDates, commitDatesOf, dated } from './commit-dates.js';
 import { authorLine, authorOf, type CommitObject, type NewCommit } from './commit-objects.js';
 import { mergeTrees } from './merge.js';
 import { candidateRef } from './names.js';
-import { areWhole, readCommit, readCommits, unreadableIn, writeCommit } from './objects.js';
+import { readCommit, readCommits, writeCommit } from './objects.js';
 import { failsForOthers, isPullRequestFault, limitOf, withinLimit } from './pull-request-fault.js';
 import { type Applied, rebase, unrelated } from './rebase.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 import { creditsOfBranch } from './squash.js';
+import { unreadablePart, unreadableStep } from './unreadable.js';
 
 type Part = BuildCandidateRequest['parts'][number];
 type Method = BuildCandidateRequest['method'];
@@ -42,41 +43,12 @@ export const buildCandidate = async (
   const unreadable = await unreadablePart(repo, request);
   if (unreadable !== null) return unreadable;
   const outcome = await stack(repo, request, base, commits);
-  if (
-    outcome.kind === 'built' &&
-    !(await changeRefs(repo, [{ kind: 'update', ref, to: outcome.candidate.commit }]))
-  )
-    throw new HostError(`${ref} could not be written.`, 'later');
-  return outcome;
-};
-
-/** Null if everything is readable. Git before 2.45 merges an unreadable tree as if it were empty. */
-const unreadablePart = async (
-  repo: GitRepository,
-  { base, parts }: BuildCandidateRequest,
-): Promise<CandidateOutcome | null> => {
-  const heads = parts.map(({ head }) => head);
-  if (heads.length === 0) return null;
-  const whole = await withinLimit(repo, (limited) => areWhole(limited, heads, base), repo.mergeLimitMs);
-  if (whole === true) return null;
-  for (const { pr, head } of parts) {
-    const found = await whyUnreadable(repo, head, base);
-    if (found === null) continue;
-    const message = `An object that #${pr} adds with ${head} cannot be read (see git fsck): ${found}`;
-    const isOwn = await isPullRequestFault(repo, base, head, async (limited, other) => {
-      if ((await unreadableIn(limited, other, base)) !== null) throw new HostError(message, 'later');
-    });
-    if (!isOwn) throw failsForOthers(found);
-    return { kind: 'faulty', pr, with: 'target', fault: { code: 'PULL_REQUEST_UNREADABLE', message } };
-  }
-  return null;
-};
-
-/** The error of git, also if git crashes or exceeds the limit of a merge; null if every object of `head` exists. */
-const whyUnreadable = async (repo: GitRepository, head: Sha, base: Sha): Promise<string | null> => {
-  const ask = async (limited: GitRepository) => ({ found: await unreadableIn(limited, head, base) });
-  const answer = await withinLimit(repo, ask, repo.mergeLimitMs);
-  return 'found' in answer ? answer.found : answer.message;
+  if (outcome.kind !== 'built') return outcome;
+  const { commit, steps } = outcome.candidate;
+  const hostile = await unreadableStep(repo, base, steps);
+  if (hostile !== null) return hostile;
+  if (await changeRefs(repo, [{ kind: 'update', ref, to: commit }])) return outcome;
+  throw new HostError(`${ref} could not be written.`, 'later');
 };
 
 type Attempted = Applied | { readonly kind: 'failed'; readonly message: string };

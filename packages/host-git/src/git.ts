@@ -62,6 +62,8 @@ export interface GitCall {
   readonly priority?: number;
   /** Lets the command reach a server over HTTP. Without it, git reaches none. */
   readonly network?: GitNetwork;
+  /** Takes the output in pieces, without a limit; the answer then has none. Must not throw. */
+  readonly onOutput?: (chunk: Buffer) => void;
 }
 
 export interface GitNetwork {
@@ -188,7 +190,7 @@ const spawned = (call: GitCall): Running<GitAnswer> => {
     // request would fail.
     detached: true,
   });
-  const output = outputOf(child, () => kill(child));
+  const output = outputOf(child, () => kill(child), call.onOutput);
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('exit', () => resolve());
@@ -233,12 +235,13 @@ const kill = (child: Child): void => {
   child.stderr.destroy();
 };
 
-const outputOf = (child: Child, refuseMore: () => void) => {
+const outputOf = (child: Child, refuseMore: () => void, onOutput?: (chunk: Buffer) => void) => {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   let outBytes = 0;
   let errBytes = 0;
   child.stdout.on('data', (chunk: Buffer) => {
+    if (onOutput !== undefined) return onOutput(chunk);
     outBytes += chunk.length;
     if (outBytes > GIT_OUTPUT_LIMIT_BYTES) refuseMore();
     else out.push(chunk);

@@ -96,7 +96,8 @@ const pickAll = async (
 
 /**
  * The tree of a commit's change on top of `tip`. Git before 2.40 takes no merge base as an option, so it gets one: a
- * commit with the tip's tree and the picked commit's parent.
+ * commit with the tip's tree and the picked commit's parent. A commit on the tip itself is merged too, because git fails
+ * there on a tree that would stop every later merge.
  */
 const pick = async (
   repo: GitRepository,
@@ -104,8 +105,8 @@ const pick = async (
   parent: Sha,
   picked: CommitObject,
 ): Promise<string | Extract<Picked, { kind: 'conflicted' | 'refused' }>> => {
-  if (parent === tip.commit) return picked.tree;
-  const stand = await writeCommit(repo, placeholderCommit(tip.tree, [parent]));
+  const stand =
+    parent === tip.commit ? parent : await writeCommit(repo, placeholderCommit(tip.tree, [parent]));
   const merge = await mergeTrees(repo, stand, picked.sha);
   if (merge.kind === 'merged') return merge.tree;
   return merge.kind === 'conflicted' ? merge : unrelated;

@@ -1,8 +1,8 @@
 import type { RepoRef, Sha } from '@mq/core';
 import {
   corrupt,
+  damageTree,
   git,
-  hostileCommit,
   loggedFrom,
   makePlace,
   NAME,
@@ -98,7 +98,7 @@ export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<G
     },
     damage: async (pr, how) => {
       const branch = branches.get(pr) ?? '';
-      if (how === 'merge aborts') return void (await hostileCommit(bare, branch, 'slash'));
+      if (how !== 'unreadable') return damageTree(bare, branch, how);
       const head = await place.commit(branch, { 'more.txt': `more of ${pr}\n` });
       await corrupt(bare, head);
     },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CodeHost, RepoRef, Sha, StartChecksRequest } from '@mq/core';
-import { corrupt, git, hostileCommit, loggedFrom, makePlace } from '@mq/test-git';
+import { corrupt, damageTree, git, loggedFrom, makePlace } from '@mq/test-git';
 import { type Forge, PEOPLE, TEAM } from '@mq/test-gitea';
 import type { HostWorld } from '@mq/testkit';
 import { type GiteaHost, type GiteaHostOptions, giteaHost } from '../src/index.js';
@@ -120,7 +120,7 @@ export const giteaWorld = async (
     },
     damage: async (pr, how) => {
       const branch = branches.get(pr) ?? '';
-      if (how === 'merge aborts') return void (await hostileCommit(bare, branch, 'slash'));
+      if (how !== 'unreadable') return damageTree(bare, branch, how);
       const head = await place.commit(branch, { 'more.txt': `more of ${pr}\n` });
       await send(`refs/heads/${branch}:refs/heads/${branch}`);
       await corrupt(bare, head);

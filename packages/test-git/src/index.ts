@@ -7,5 +7,13 @@ export {
   type Place,
   quoted,
 } from './contributor.js';
-export { corrupt, type HostileTree, hostileCommit, hostileTree, hostileTrees, writeRaw } from './hostile.js';
+export {
+  corrupt,
+  damageTree,
+  type HostileTree,
+  hostileCommit,
+  hostileTree,
+  hostileTrees,
+  writeRaw,
+} from './hostile.js';
 export { loggedFrom } from './logged.js';

@@ -52,6 +52,7 @@ export { hostConformance } from './host-conformance/host-conformance.js';
 export { type BuiltRun, HostUnderTest } from './host-conformance/under-test.js';
 export type {
   FileChanges,
+  HeadDamage,
   HostWorld,
   LoggedCommit,
   NewCommit,

@@ -47,8 +47,9 @@ export const fakeHostWorld = async ({ ignoresCase = false } = {}): Promise<HostW
     },
     damage: async (pr, how) => {
       repository.push(pr);
-      const code = how === 'unreadable' ? 'PULL_REQUEST_UNREADABLE' : 'MERGE_NOT_COMPUTABLE';
-      repository.faults.set(pr, { code, message: how, with: 'target' });
+      const isUnreadable = how === 'unreadable' || how === 'hostile folder';
+      const code = isUnreadable ? 'PULL_REQUEST_UNREADABLE' : 'MERGE_NOT_COMPUTABLE';
+      repository.faults.set(pr, { code, message: how, with: 'target', isShown: how !== 'hostile folder' });
     },
     setChecks: async (checks) => {
       repository.checkNames = checks.map(({ name }) => name);

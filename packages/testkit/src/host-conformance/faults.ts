@@ -1,5 +1,6 @@
-import { type CandidateOutcome, isReadable, type PullRequestAnswer } from '@mq/core';
+import { type CandidateOutcome, isReadable, type MergeMethod, type PullRequestAnswer } from '@mq/core';
 import { type ContractTests, type HostUnderTest, methods, rejects } from './under-test.js';
+import type { HeadDamage } from './world.js';
 
 /** A pull request as a read shows it, as short text. */
 const shownAs = (answer: PullRequestAnswer | undefined): string => {
@@ -9,9 +10,13 @@ const shownAs = (answer: PullRequestAnswer | undefined): string => {
   return `${answer.state}, ${answer.mergeability}${fault}`;
 };
 
-const readAll = async (under: HostUnderTest, numbers: readonly number[]): Promise<readonly string[]> => {
+const readAll = async (
+  under: HostUnderTest,
+  numbers: readonly number[],
+  merging: MergeMethod = 'squash',
+): Promise<readonly string[]> => {
   const { host, repo } = under.world;
-  const answers = await host.getPullRequests(repo, numbers, { merging: 'squash' });
+  const answers = await host.getPullRequests(repo, numbers, { merging });
   return numbers.map((number) => shownAs(answers.find((answer) => answer.number === number)));
 };
 
@@ -19,7 +24,7 @@ const outcomeOf = (outcome: CandidateOutcome): readonly unknown[] =>
   outcome.kind === 'faulty' ? [outcome.kind, outcome.pr, outcome.with, outcome.fault.code] : [outcome.kind];
 
 /** A damaged pull request between two sound ones, and its head before the damage. */
-const withDamaged = async (under: HostUnderTest, how: 'unreadable' | 'merge aborts') => {
+const withDamaged = async (under: HostUnderTest, how: HeadDamage) => {
   const before = await under.open({ 'a.txt': 'a\n' });
   const damaged = await under.open({ 'b.txt': 'b\n' });
   const after = await under.open({ 'c.txt': 'c\n' });
@@ -44,9 +49,12 @@ export const faults: ContractTests = {
     under,
     expect,
   ) => {
-    const { before, damaged, after } = await withDamaged(under, 'merge aborts');
     const faulty = 'open, unspecified, MERGE_NOT_COMPUTABLE';
-    expect(await readAll(under, [before, damaged, after])).toEqual([SOUND, faulty, SOUND]);
+    for (const how of ['merge aborts', 'merge aborts on the tip'] as const) {
+      const { before, damaged, after } = await withDamaged(under, how);
+      for (const method of methods)
+        expect(await readAll(under, [before, damaged, after], method)).toEqual([SOUND, faulty, SOUND]);
+    }
   },
 
   'a read without mergeability does not fail on a merge that aborts': async (under, expect) => {
@@ -64,6 +72,19 @@ export const faults: ContractTests = {
             ...['faulty', damaged, 'target', 'MERGE_NOT_COMPUTABLE'],
           ]);
         expect(outcomeOf(await under.tryToBuild([before, after], { method }))).toEqual(['built']);
+      }
+    },
+
+  'a candidate names the pull request whose single commit on the tip would stop later merges, and does not land it':
+    async (under, expect) => {
+      for (const how of ['merge aborts on the tip', 'hostile folder'] as const) {
+        const { before, damaged } = await withDamaged(under, how);
+        for (const method of methods)
+          for (const prs of [[damaged], [before, damaged], [damaged, before]])
+            expect(outcomeOf(await under.tryToBuild(prs, { method }))).toEqual([
+              ...['faulty', damaged, 'target'],
+              how === 'hostile folder' ? 'PULL_REQUEST_UNREADABLE' : 'MERGE_NOT_COMPUTABLE',
+            ]);
       }
     },
 

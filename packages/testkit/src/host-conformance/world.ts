@@ -55,6 +55,12 @@ export interface NewCommit {
 }
 
 /**
+ * How a head is damaged: it cannot be read; every merge with it aborts, where it adds a commit to the branch or is a single
+ * commit on the tip of the target; or it is a single commit on the tip with a folder that stops every merge that changes it.
+ */
+export type HeadDamage = 'unreadable' | 'merge aborts' | 'merge aborts on the tip' | 'hostile folder';
+
+/**
  * One repository of the code host under test, with the actions of people in it. At first the target branch has one commit
  * with the file `README.md`, and no check is configured. No action may go through `host`.
  */
@@ -82,10 +88,9 @@ export interface HostWorld {
   open(pull: NewPull): Promise<number>;
   update(pr: number, change: PullChange): Promise<void>;
   /**
-   * Pushes a head to the pull request's branch that the host cannot process: it cannot be read, or every merge with it
-   * aborts. Nothing else in the repository is affected.
+   * Pushes a head to the pull request's branch that the host cannot process. Nothing else in the repository is affected.
    */
-  damage(pr: number, how: 'unreadable' | 'merge aborts'): Promise<void>;
+  damage(pr: number, how: HeadDamage): Promise<void>;
   /** Replaces the checks of the repository. A check fails if a file of the tree contains `failsWhen`. */
   setChecks(checks: readonly { readonly name: string; readonly failsWhen: string }[]): Promise<void>;
   filesAt(commit: Sha): Promise<Readonly<Record<string, string>>>;

@@ -1,0 +1,36 @@
+import { oneLine } from '@mq/core';
+
+/**
+ * What makes a raw tree unreadable or unmergeable, in words. Git reads, merges and lands such trees in part: it takes over a folder
+ * that only one side has changed without reading it.
+ */
+export function* treeFaults(content: Buffer, idBytes: number): Generator<string> {
+  const names = new Set<string>();
+  let lastKey = '';
+  let at = 0;
+  while (at < content.length) {
+    const space = content.indexOf(0x20, at);
+    const zero = content.indexOf(0, at);
+    const next = zero + 1 + idBytes;
+    if (space === -1 || zero < space || next > content.length) return yield 'a tree that is cut off';
+    // Latin-1 keeps every byte, and the order of bytes.
+    const mode = content.toString('latin1', at, space);
+    const name = content.toString('latin1', space + 1, zero);
+    const shown = JSON.stringify(oneLine(content.toString('utf8', space + 1, zero)));
+    const key = /^0*40000$/.test(mode) ? `${name}/` : name;
+    if (!/^[0-7]{1,7}$/.test(mode)) yield `an entry ${shown} without a valid mode`;
+    if (name === '') yield 'an entry without a name';
+    if (isForbidden(name)) yield `an entry with the name ${shown}`;
+    if (names.has(name)) yield `two entries with the name ${shown}`;
+    else if (key < lastKey) yield `an entry ${shown} in the wrong order`;
+    if (content.subarray(zero + 1, next).every((byte) => byte === 0))
+      yield `an entry ${shown} without an object`;
+    names.add(name);
+    lastKey = key;
+    at = next;
+  }
+}
+
+/** Git ignores the case of `.git`. */
+const isForbidden = (name: string): boolean =>
+  name.includes('/') || name === '.' || name === '..' || name.toLowerCase() === '.git';
