@@ -1,5 +1,5 @@
 import { stories } from '@mq/testkit';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 const story = stories(afterEach);
 
@@ -147,5 +147,24 @@ describe('a landing that the host answers with "wait"', () => {
     await q.isDownFor('6h');
     expect(q.world.asked.get('land')).toBeLessThan(12);
     q.isIn({ 1: 'tests_passed' });
+  });
+
+  test('a landing that the host answers with "wait" for a pull request outside it ends as one for which it names none', async () => {
+    const q = await story({ concurrency: 2 });
+    const { repository } = q.world;
+    await q.submit(1, 2);
+    const spy = vi.spyOn(repository, 'land').mockImplementation(({ runId }) => {
+      repository.candidates.delete(runId);
+      return { kind: 'refused', class: 'wait', pr: 77, message: 'its own checks are running' };
+    });
+    await q.passes('main+1');
+    await q.after('90m');
+    q.hasReason(1, 'GITHUB_API_MERGE_PR_FAILED');
+    q.explains(1, /its own checks are running/);
+    expect(q.world.asked.get('land')).toBeLessThanOrEqual(20);
+
+    spy.mockRestore();
+    await q.passes('main+2');
+    q.hasLanded('main+2');
   });
 });

@@ -20,13 +20,14 @@ const LONGEST_PAUSE_MS = 600_000;
  * message. If it then refuses the next one with the same message, the host is at fault: no other pull request fails,
  * and the first in line is retried every ten minutes.
  */
-export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
+export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answer: HostRefusal): void => {
   const { refusedLanding } = draft.queue;
+  // One that names a pull request outside the landing says nothing about a member, as if it named none.
+  const isAboutMember = landing.members.some((member) => member.pr === answer.pr);
+  const refusal = isAboutMember ? answer : { ...answer, pr: null };
   // The others wait behind the first, so the message is counted for the first.
-  const pr = refusal.pr ?? landing.members[0]?.pr ?? 0;
-  const submission = landing.members.some((member) => member.pr === pr)
-    ? draft.liveSubmission(pr)
-    : undefined;
+  const pr = refusal.pr ?? landing.members[0]?.pr;
+  const submission = pr === undefined ? undefined : draft.liveSubmission(pr);
   if (refusedLanding !== null && isSameMessage(refusedLanding.words, refusal.message))
     return holdLandings(draft, submission, refusal);
   if (submission === undefined) return landLater(draft);

@@ -152,6 +152,14 @@ describe('a refusal that names a pull request', () => {
     expect(outcome.pr(1)).toMatchObject({ reason: 'HOST_NOT_READY', reasonDetail: 'No.' });
   });
 
+  test('a refusal that names a pull request that is not in the landing, and is temporary, counts for the first member', () => {
+    const outcome = answered(apart(), refused({ class: 'wait', pr: 77 }));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect([1, 2].map((pr) => outcome.pr(pr).refusedLandings)).toEqual([{ tries: 1, since: NOW }, null]);
+    expect(outcome.pr(1)).toMatchObject({ reason: 'HOST_NOT_READY', reasonDetail: 'No.' });
+  });
+
   test('a refusal that names a pull request that is temporary has that one wait, and lands the others', () => {
     const outcome = answered(apart(), refused({ class: 'wait', pr: 2 }));
 

@@ -113,7 +113,7 @@ const handleRefusal = (draft: Draft, landing: Landing, run: TestRun, refusal: Ho
       : draft.changeQueue({ landsSingly: true });
   const refusedMembers = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
   const [only, ...others] = refusedMembers;
-  if (only === undefined) return putLandingOff(draft, landing, run, { ...refusal, pr: null });
+  if (only === undefined) return putLandingOff(draft, landing, run, refusal);
   if (others.length > 0) return testEachAlone(draft, landing, refusal);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
   const submission = draft.liveSubmission(only.pr);
