@@ -1,4 +1,5 @@
-import { stories } from '@mq/testkit';
+import { HostError } from '@mq/core';
+import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 const story = stories(afterEach);
@@ -18,6 +19,17 @@ const inLanes = async () => {
   await q.pauses();
   for (const content of ['main+1', 'main+2', 'main+3']) await q.passes(content);
   return q;
+};
+
+/** The host answers each landing of this pull request with "never", and reports no error once the candidate is dropped. */
+const neverLands = ({ world: { repository } }: Story, pr: number): void => {
+  const land = repository.land.bind(repository);
+  vi.spyOn(repository, 'land').mockImplementation((request) => {
+    const isHeld = repository.candidates.has(request.runId);
+    if (isHeld && request.members.some((member) => member.pr === pr))
+      throw new HostError('422: this pull request cannot be merged', 'never');
+    return land(request);
+  });
 };
 
 describe('a landing that the host answers with "wait"', () => {
@@ -166,5 +178,86 @@ describe('a landing that the host answers with "wait"', () => {
     spy.mockRestore();
     await q.passes('main+2');
     q.hasLanded('main+2');
+  });
+});
+
+describe('a landing that the host answers with "never"', () => {
+  const inTwoLanes = async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    neverLands(q, 1);
+    return q;
+  };
+
+  test('a landing that the host answers with "never" does not stop another lane, and its pull request fails with the words of the host', async () => {
+    const q = await inTwoLanes();
+    await q.passes('main+1');
+    await q.passes('main+2');
+    await q.after('2m');
+    q.isIn({ 1: 'tests_passed', 2: 'merged' });
+    q.explains(1, /422: this pull request cannot be merged/);
+
+    await q.after('90m');
+    q.hasReason(1, 'GITHUB_API_MERGE_PR_FAILED');
+    q.explains(1, /422: this pull request cannot be merged/);
+    expect(q.world.asked.get('land')).toBeLessThanOrEqual(40);
+    q.hasLanded('main+2');
+  });
+
+  test('a landing that the host answers with "never" for a combined candidate fails only the pull request that it is about', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    await q.pauses();
+    for (const content of ['main+1', 'main+2']) await q.passes(content);
+    neverLands(q, 1);
+    await q.resumes();
+    await q.after('3h');
+    q.isIn({ 1: 'failed', 2: 'merged' });
+  });
+
+  test('a landing that the host answers with "never" is put off, so that a cancel ends it', async () => {
+    const q = await inTwoLanes();
+    await q.passes('main+1');
+    await q.cancel(1);
+    q.isIn({ 1: 'cancelled' });
+  });
+
+  test.each(['dropCandidate', 'commit'])(
+    'a landing that the host answers with "never" ends also if the answer to %s is lost',
+    async (method) => {
+      const q = await inTwoLanes();
+      await q.passes('main+2');
+      q.hasLanded('main+2');
+      q.world.beforeCall.set('dropCandidate', () => q.world.faults.set(method, 'fails_after'));
+      await q.passes('main+1');
+      await q.after('2h');
+      q.hasReason(1, 'GITHUB_API_MERGE_PR_FAILED');
+      q.hasLanded('main+2');
+    },
+  );
+
+  test('a landing that the host answers with "never" although it has taken place counts as landed', async () => {
+    const q = await story();
+    const { repository } = q.world;
+    await q.submit(1);
+    const land = repository.land.bind(repository);
+    vi.spyOn(repository, 'land').mockImplementationOnce((request) => {
+      land(request);
+      throw new HostError('405: already merged', 'never');
+    });
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+    q.isIn({ 1: 'merged' });
+  });
+
+  test('a landing that the host answers with "never" takes place once a person has changed what the host objects to', async () => {
+    const q = await inTwoLanes();
+    await q.passes('main+1');
+    await q.after('30m');
+    vi.restoreAllMocks();
+    await q.after('10m');
+    q.hasLanded('main+1');
   });
 });

@@ -152,6 +152,17 @@ test('a landing of a pull request without a step in the candidate is refused bef
   expect((await world.host.land(landing)).kind).toBe('landed');
 });
 
+test('a landing of a pull request without a step in the candidate is known not to have happened once the candidate is dropped', async () => {
+  const landing = await request();
+  const other = await world.open({ files: { 'b.txt': 'b\n' } });
+  const [pull] = await shownBy(world.host, [other]);
+  const wrong = { ...landing, members: [...landing.members, { pr: other, head: pull!.head }] };
+  await expect(world.host.land(wrong)).rejects.toMatchObject({ retry: 'never', reach: null });
+  await world.host.dropCandidate({ repo, runId: RUN });
+  expect(await world.host.land(wrong)).toEqual({ kind: 'candidate_gone' });
+  expect(await world.place.tip('main')).toBe(landing.onto);
+});
+
 test('a read of impossible pull request numbers returns nothing for them', async () => {
   const pulls = await shownBy(world.host, [4_294_967_296, 0, -1, 1.5, pr]);
   expect(pulls.map(({ number }) => number)).toEqual([pr]);

@@ -28,6 +28,7 @@ import {
 import type { Lease, Store } from '../ports/store.js';
 import { findStackedOn } from './stacked-on.js';
 import type { StoreTime } from './store-time.js';
+import { tryLanding } from './try-landing.js';
 
 interface Surroundings {
   readonly store: Store;
@@ -234,7 +235,7 @@ const land = async (
   // A missing pull request may have landed and been deleted since. Only the host knows: `land`
   // answers `landed` if it has, and refuses otherwise.
   if (isProven && (changed.length === 0 || missing.length > 0))
-    return { outcome: stamped(await host.land(request), readAt), ...read };
+    return { outcome: stamped(await tryLanding(host, request), readAt), ...read };
   // An earlier try may have landed it, and the reads may be outdated. Without the candidate nothing can land any more,
   // so this call to land only reports whether it has happened.
   await host.dropCandidate({ repo, runId: effect.runId });

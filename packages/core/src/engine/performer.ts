@@ -46,8 +46,8 @@ export const RENEW_EVERY_MS = 5_000;
 const CLEANING_TRIES_LIMIT = 1_000;
 
 /**
- * Whether an effect is retried although the host answered "never": the outcome of a landing must be known, and nothing
- * else would clean up later.
+ * Whether an effect is retried although the host answered "never": the outcome of a landing must be known (`tryLanding`
+ * finds it out where the host says it), and nothing else would clean up later.
  */
 const isInsistedOn = ({ effect, tries }: Lease): boolean =>
   effect.type === 'land' || (isCleaning(effect) && tries < CLEANING_TRIES_LIMIT);

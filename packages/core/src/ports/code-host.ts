@@ -212,6 +212,10 @@ export interface CodeHost {
    * Idempotent: a repeated call after a success answers `landed`, also if the branch has moved on or a member no longer
    * exists. Before any other answer, the candidate kept under `runId` is removed, so that a delayed duplicate of the call
    * cannot land.
+   *
+   * After a `HostError` with `never` and without a reach, the engine drops the candidate and calls `land` once more. If that
+   * call answers `candidate_gone`, the error counts as a refusal; if it throws, the outcome stays unknown and `land` is
+   * called again later.
    */
   land(request: LandRequest): Promise<LandOutcome>;
   /** Removes the candidate kept under `runId`. Does nothing if there is none. */

@@ -1,0 +1,33 @@
+import type { LandOutcome } from '../model/outcomes.js';
+import { type CodeHost, HostError, type LandRequest } from '../ports/code-host.js';
+
+/**
+ * Calls `land` of the host. A `never` without a reach becomes a refusal, which is counted and ends like one that asks to
+ * wait: retried as an unknown outcome, it would block the queue forever.
+ */
+export const tryLanding = async (host: CodeHost, request: LandRequest): Promise<LandOutcome> => {
+  try {
+    return await host.land(request);
+  } catch (error) {
+    if (!(error instanceof HostError) || error.retry !== 'never' || error.reach !== null) throw error;
+    return refusalUnlessLanded(host, request, error.message);
+  }
+};
+
+/**
+ * The failed call, an earlier one or one of another replica may have landed it. Without the candidate nothing can land
+ * any more, so the second call only reports whether it has happened. Throws if that stays unknown.
+ */
+const refusalUnlessLanded = async (
+  host: CodeHost,
+  request: LandRequest,
+  message: string,
+): Promise<LandOutcome> => {
+  const { repo, runId, members } = request;
+  await host.dropCandidate({ repo, runId });
+  const outcome = await host.land(request);
+  if (outcome.kind !== 'candidate_gone') return outcome;
+  const [only, ...others] = members;
+  const pr = only === undefined || others.length > 0 ? null : only.pr;
+  return { kind: 'refused', class: 'wait', pr, message };
+};
