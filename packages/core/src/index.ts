@@ -65,7 +65,14 @@ export {
   type Verdict,
 } from './model/checks.js';
 export { type CommitMessage, commitMessage } from './model/commit-message.js';
-export { COAUTHORS_LIMIT, type Credits, creditsOf, type OwnCommit, squashMessage } from './model/credits.js';
+export {
+  COAUTHORS_LIMIT,
+  type Credits,
+  creditsOf,
+  type OwnCommit,
+  type PullAuthor,
+  squashMessage,
+} from './model/credits.js';
 export type * from './model/effect.js';
 export { type Estimate, type EstimateObstacle, estimateObstacles } from './model/estimate.js';
 export type {

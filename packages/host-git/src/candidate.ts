@@ -173,7 +173,7 @@ const squashed = async (
   onto: CommitObject,
   { head, part, dating }: Change,
 ): Promise<Made> => {
-  const credits = await creditsOfBranch(repo, onto.sha, head.sha, part.author ?? null);
+  const credits = await creditsOfBranch(repo, onto.sha, head.sha, part);
   return {
     parents: [onto.sha],
     author: authorLine(credits.author, head, dating.ownSeconds),

@@ -1,4 +1,4 @@
-import { type Credits, creditsOf, type Sha } from '@mq/core';
+import { type Credits, creditsOf, type PullAuthor, type Sha } from '@mq/core';
 import { authorOf, type CommitObject, messageOf } from './commit-objects.js';
 import { readCommits } from './objects.js';
 import { ownShas } from './rebase.js';
@@ -14,7 +14,7 @@ export const creditsOfBranch = async (
   repo: GitRepository,
   onto: Sha,
   head: Sha,
-  pullAuthor: string | null,
+  pull: PullAuthor,
 ): Promise<Credits> => {
   const listed = await ownShas(repo, onto, head, '--min-parents=0', LISTED_COMMITS_LIMIT);
   const shas = listed.length === 0 ? [head] : listed.slice(0, CREDITED_COMMITS_LIMIT);
@@ -35,7 +35,7 @@ export const creditsOfBranch = async (
       author: authors.has(commit) ? authorOf(commit) : null,
       message: messageOf(commit),
     })),
-    pullAuthor,
+    pull,
   );
 };
 

@@ -9,7 +9,7 @@ import {
 import type { Mergeable, Mirror } from '@mq/host-git';
 import { isPullNumber } from '@mq/host-git';
 import type { GiteaApi } from './api.js';
-import { type GiteaPull, pullShape, pullsShape } from './shapes.js';
+import { type GiteaPerson, type GiteaPull, pullShape, pullsShape } from './shapes.js';
 
 export const PAGE_SIZE = 50;
 /** Max pull requests that are read one by one; more are first searched in the list of open ones. */
@@ -18,6 +18,7 @@ const SINGLE_READS_LIMIT = 4;
 const LISTED_PAGES_LIMIT = 10;
 /** Max pages of pull requests, per state, that are searched for a head branch. */
 const SEARCHED_PAGES_LIMIT = 20;
+const ADDRESS_LIMIT_CHARS = 500;
 const DRAFT_PREFIX = /^(?:WIP:|\[WIP\])\s*/i;
 
 const notAsked: Mergeable = { mergeability: 'unspecified', mergeabilityReason: null, conflicts: false };
@@ -129,6 +130,19 @@ export class Pulls {
   }
 }
 
+/** The name, with the address unless the host may hide that from others. Nothing for a deleted account. */
+const identityOf = (person: GiteaPerson | null | undefined): Pick<HostPullRequest, 'authorIdentity'> => {
+  const name = oneLine(person?.full_name ?? '') || oneLine(person?.login ?? '');
+  if (!person || person.id < 1 || name === '') return {};
+  const address = oneLine(person.email);
+  const isShown =
+    !person.active && /^[^\s@]+@[^\s@]+$/.test(address) && address.length <= ADDRESS_LIMIT_CHARS;
+  return { authorIdentity: isShown ? `${name} <${address}>` : name };
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+const oneLine = (text: string): string => text.replace(/[<>\u0000-\u001f\u007f]+/g, ' ').trim();
+
 /** Converts a pull request for the port, without the mergeability of an open one. */
 export const describe = (found: Found): PullRequestAnswer => {
   if ('unreadable' in found)
@@ -144,6 +158,7 @@ export const describe = (found: Found): PullRequestAnswer => {
     title: draft ? found.title.replace(DRAFT_PREFIX, '') : found.title,
     body: found.body,
     author: found.user?.login ?? '',
+    ...identityOf(found.user),
     url: found.html_url,
     head: sha,
     headBranch: isGone ? null : head.ref,

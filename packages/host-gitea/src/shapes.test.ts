@@ -51,6 +51,19 @@ test.each(['number', 'state', 'merged', 'base', 'head'])(
   },
 );
 
+test.each([
+  ['with name and address', { full_name: 'Ada L', email: 'ada@x.org' }, 'Ada L <ada@x.org>'],
+  ['by the login if there is no full name', { full_name: '', email: 'ada@x.org' }, 'ada <ada@x.org>'],
+  ['without brackets in the name', { full_name: 'Ada <L>', email: 'ada@x.org' }, 'Ada  L <ada@x.org>'],
+  ['without an address that is none', { full_name: 'Ada L', email: '' }, 'Ada L'],
+  ['without an address that only this reader may see', { email: 'ada@x.org', active: true }, 'ada'],
+  ['not at all if the account is deleted', { id: -1, email: 'ada@x.org' }, undefined],
+])('the author of a pull request is named for commits %s', (_, person, identity) => {
+  const read = describe(pullShape.parse({ ...pull, user: { id: 7, login: 'ada', ...person } }));
+  expect(read).toMatchObject({ author: 'ada' });
+  expect('authorIdentity' in read ? read.authorIdentity : undefined).toBe(identity);
+});
+
 test('a branch, a repository and a status are read with null or unknown fields, but not without required ones', () => {
   const commit = { id: HEAD };
   expect(branchShape.parse({ commit, status_check_contexts: null, new: 1 })).toMatchObject({ commit });

@@ -43,12 +43,22 @@ const side = z.object({
   repo_id: z.int().catch(-1),
 });
 
+/** `active` is shown only to administrators of the server and to the person, and so are hidden addresses. */
+const personShape = z.object({
+  id: z.int().catch(-1),
+  login: text,
+  full_name: text,
+  email: text,
+  active: z.boolean().catch(false),
+});
+export type GiteaPerson = z.output<typeof personShape>;
+
 export const pullShape = z.object({
   number: z.int().min(1),
   title: text,
   body: text,
   html_url: text,
-  user: z.object({ login: text }).nullish(),
+  user: personShape.nullish(),
   labels: z
     .array(z.object({ name: text }))
     .nullish()

@@ -48,6 +48,21 @@ const tipOf = async ({ world }: { readonly world: GiteaWorld }): Promise<string>
 const isMark = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
   method === 'POST' && path.endsWith('/merge');
 
+test('a pull request names its author with the address, unless the token may see hidden addresses', async () => {
+  const { token } = await forge.issueToken(ACCOUNT, ['write:repository']);
+  let read = token;
+  const { world } = await worldWith({ token: () => read });
+  await forge.api('PUT', `${world.path}/collaborators/${ACCOUNT}`, { permission: 'write' });
+  const pr = await world.open({ files: { 'a.txt': 'a\n' }, author: 'Ada' });
+  const shown = async () => (await world.host.getPullRequests(world.repo, [pr]))[0];
+  expect(await shown()).toMatchObject({
+    author: 'Ada',
+    authorIdentity: expect.stringMatching(/^Ada <[^<>@]+@[^<>@]+>$/),
+  });
+  read = forge.gitea.token;
+  expect(await shown()).toMatchObject({ author: 'Ada', authorIdentity: 'Ada' });
+});
+
 test('a token that may only write repositories, of a collaborator, is enough to read, build, land and mark', async () => {
   const { token } = await forge.issueToken(ACCOUNT, ['write:repository']);
   const parts = await worldWith({ token: () => token });

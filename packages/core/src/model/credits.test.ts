@@ -12,12 +12,27 @@ describe('credits of a squash', () => {
     ['the oldest commit’s where the host names a stranger', 'unknown', ann],
     ['the oldest commit’s where the host names none', null, ann],
   ])('credits of a squash name the author: %s', (_, named, author) => {
-    expect(creditsOf([by(ann), by(bob)], named).author).toBe(author);
+    expect(creditsOf([by(ann), by(bob)], named === null ? {} : { author: named }).author).toBe(author);
   });
+
+  test.each([
+    ['a commit’s author with that address', 'Robert <BOB@example.org>', bob],
+    ['a commit’s author with that name, if the address is hidden', 'Bob <7+bobby@noreply.example.org>', bob],
+    ['a commit’s author with that name, if there is no address', 'Bob', bob],
+    ['a commit’s author with the name of the account', 'Robert <7+bobby@noreply.example.org>', 'bobby <b@x>'],
+    ['the identity, if no commit names that person', 'Zoe <zoe@example.org>', 'Zoe <zoe@example.org>', 'zoe'],
+    ['the oldest commit’s author, if the identity is a name alone', 'Zoe', ann, 'zoe'],
+  ])(
+    'credits of a pull request with an identity prefer %s',
+    (_, authorIdentity, written, author = 'bobby') => {
+      const commits = [by(ann), by('bobby <b@x>'), by(bob)];
+      expect(creditsOf(commits, { author, authorIdentity }).author).toBe(written);
+    },
+  );
 
   test('credits name every other author once, by address', () => {
     const commits = [by(ann), by(bob), by('Robert <BOB@example.org>'), by('Ann Other <ann@example.org>')];
-    expect(creditsOf(commits, null).coAuthors).toEqual([bob]);
+    expect(creditsOf(commits, {}).coAuthors).toEqual([bob]);
   });
 
   test('credits take trailers from anywhere below the subject, but not from prose', () => {
@@ -29,14 +44,11 @@ describe('credits of a squash', () => {
       '',
       `signed-off-by: ${ann}\r`,
     ].join('\n');
-    expect(creditsOf([by(ann, message)], null)).toEqual({ author: ann, coAuthors: [bob], signOffs: [ann] });
+    expect(creditsOf([by(ann, message)], {})).toEqual({ author: ann, coAuthors: [bob], signOffs: [ann] });
   });
 
   const trailersOf = (...messages: string[]) => {
-    const { coAuthors, signOffs } = creditsOf(
-      [by(ann), ...messages.map((message) => by(ann, message))],
-      null,
-    );
+    const { coAuthors, signOffs } = creditsOf([by(ann), ...messages.map((message) => by(ann, message))], {});
     return [...coAuthors, ...signOffs];
   };
 
@@ -75,12 +87,12 @@ describe('credits of a squash', () => {
 
   test('credits keep sign-offs of different people with one address', () => {
     const message = 'S\n\nSigned-off-by: Bob <n@x>\nSigned-off-by: Cid <n@x>\nSigned-off-by: bob <N@x>';
-    expect(creditsOf([by(ann, message)], null).signOffs).toEqual(['Bob <n@x>', 'Cid <n@x>']);
+    expect(creditsOf([by(ann, message)], {}).signOffs).toEqual(['Bob <n@x>', 'Cid <n@x>']);
   });
 
   test('credits take trailers, but no author, of a commit without a credited author', () => {
     const merge = { author: null, message: `Merge\n\nSigned-off-by: ${bob}` };
-    expect(creditsOf([merge, by(ann)], null)).toEqual({ author: ann, coAuthors: [], signOffs: [bob] });
+    expect(creditsOf([merge, by(ann)], {})).toEqual({ author: ann, coAuthors: [], signOffs: [bob] });
   });
 
   test.each([
@@ -94,7 +106,7 @@ describe('credits of a squash', () => {
     'Ann <>',
   ])('credits never repeat the main author: %s', (author) => {
     const message = `Work\n\nCo-authored-by: ${author}\nSigned-off-by: ${bob}`;
-    const credits = creditsOf([by(author, message)], author);
+    const credits = creditsOf([by(author, message)], { author });
     expect(credits.coAuthors).toEqual([]);
     expect(squashMessage({ title: 'T', body: `Co-authored-by: ${author}` }, credits)).toBe(
       `T\n\nSigned-off-by: ${bob}\n`,
@@ -102,7 +114,7 @@ describe('credits of a squash', () => {
   });
 
   test('credits do not repeat an author that the host gives with brackets in the name', () => {
-    expect(creditsOf([by(ann)], 'Ann <x> <ann@example.org>').coAuthors).toEqual([]);
+    expect(creditsOf([by(ann)], { author: 'Ann <x> <ann@example.org>' }).coAuthors).toEqual([]);
   });
 
   test('credits do not repeat the main author without the address', () => {
@@ -118,11 +130,11 @@ describe('credits of a squash', () => {
     ['cut a long name before the address', `${'n'.repeat(400)} <n@x>`, `${'n'.repeat(299)}… <n@x>`],
     ['close an address that is cut', `N <${'n'.repeat(900)}>`, `N <${'n'.repeat(499)}…>`],
   ])('credits of co-authors %s', (_, author, written) => {
-    expect(creditsOf([by(ann), by(author)], null).coAuthors).toEqual([written ?? author]);
+    expect(creditsOf([by(ann), by(author)], {}).coAuthors).toEqual([written ?? author]);
   });
 
   test('credits without commits are empty', () => {
-    expect(creditsOf([], 'unknown')).toEqual({ author: null, coAuthors: [], signOffs: [] });
+    expect(creditsOf([], { author: 'unknown' })).toEqual({ author: null, coAuthors: [], signOffs: [] });
   });
 });
 

@@ -1,5 +1,6 @@
 import { defusedPeople } from './clean-text.js';
 import type { CommitMessage } from './commit-message.js';
+import type { CandidatePart } from './effect.js';
 import { endsInTrailers, splitTrailers } from './trailers.js';
 import { truncate } from './truncate.js';
 
@@ -9,6 +10,8 @@ export interface OwnCommit {
   readonly author: string | null;
   readonly message: string;
 }
+
+export type PullAuthor = Pick<CandidatePart, 'author' | 'authorIdentity'>;
 
 export interface Credits {
   /** `Name <address>`; null if neither the host nor a commit names an author. */
@@ -27,12 +30,13 @@ export const TRAILER_LIMIT_CHARS = 1_200;
 
 /**
  * The people credited by a squash of these commits (oldest first). The author is the pull request's author if the host
- * gives `Name <address>` or the name of a commit's author, else the author of the oldest commit. Co-authors count once, by
+ * gives `Name <address>` or the name of a commit's author, else the author of the oldest commit. A commit's author with the
+ * address or the name of the identity is preferred to it, because hosts hide addresses. Co-authors count once, by
  * address; the author is not listed as one. A sign-off is a statement, and counts once by its whole text.
  */
-export const creditsOf = (commits: readonly OwnCommit[], pullAuthor: string | null): Credits => {
+export const creditsOf = (commits: readonly OwnCommit[], pull: PullAuthor): Credits => {
   const authors = commits.flatMap(({ author }) => author ?? []);
-  const author = authorNamed(authors, pullAuthor) ?? authors[0] ?? null;
+  const author = authorNamed(authors, pull) ?? authors[0] ?? null;
   const people = new People();
   for (const each of authors) people.addCoAuthor(each);
   for (const { message } of commits) people.takeTrailers(withoutSubject(message));
@@ -101,11 +105,17 @@ class People {
   }
 }
 
-const authorNamed = (authors: readonly string[], pullAuthor: string | null): string | null => {
-  if (pullAuthor === null) return null;
-  if (/<[^<>]*>\s*$/.test(pullAuthor)) return withOneAddress(pullAuthor);
-  return authors.find((author) => nameOf(author) === pullAuthor.trim()) ?? null;
+const authorNamed = (authors: readonly string[], pull: PullAuthor): string | null => {
+  const { author = '', authorIdentity = '' } = pull;
+  if (addressed.test(author)) return withOneAddress(author);
+  const isAddressed = addressed.test(authorIdentity);
+  const sameAddress = authors.find((each) => isAddressed && keyOf(each) === keyOf(authorIdentity));
+  const names = [nameOf(authorIdentity), author.trim()].filter((name) => name !== '');
+  const sameName = names.flatMap((name) => authors.find((each) => nameOf(each) === name) ?? []);
+  return sameAddress ?? sameName[0] ?? (isAddressed ? withOneAddress(authorIdentity) : null);
 };
+
+const addressed = /<[^<>]*>\s*$/;
 
 /** `Name <address>` if a host gives a name with `<` or `>`. */
 const withOneAddress = (person: string): string =>

@@ -14,6 +14,8 @@ export interface CandidatePart {
   readonly message: CommitMessage;
   /** The author of the pull request at the host, for the credits of a squash. */
   readonly author?: string;
+  /** See `PullRequest`. */
+  readonly authorIdentity?: string;
   /** When the tests of this attempt first began: the latest date of its commits. Defaults to `decidedAt`. */
   readonly begunAt?: Instant;
 }

@@ -7,6 +7,7 @@ const others: Omit<PullRequest, 'readAt'> = {
   title: 'Another title',
   body: 'Another text',
   author: 'zoe',
+  authorIdentity: 'Zoe <zoe@example.org>',
   url: 'https://example.com/2',
   head: shaOf(99),
   headBranch: 'another',

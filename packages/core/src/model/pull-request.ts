@@ -19,6 +19,8 @@ export interface PullRequest {
   readonly title: string;
   readonly body: string;
   readonly author: string;
+  /** The author as commits name people: the name, with ` <address>` if the host may publish it. Absent if unknown. */
+  readonly authorIdentity?: string;
   readonly url: string;
   readonly head: Sha;
   /** Null if the source branch or its repository was deleted. */
@@ -82,6 +84,7 @@ export const isSameShown = (one: PullRequest, other: PullRequest): boolean =>
   one.number === other.number &&
   one.title === other.title &&
   one.author === other.author &&
+  one.authorIdentity === other.authorIdentity &&
   one.url === other.url &&
   one.headBranch === other.headBranch &&
   one.fork === other.fork &&

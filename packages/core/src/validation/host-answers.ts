@@ -47,6 +47,7 @@ const pull: z.ZodType<HostPullRequest> = z.object({
   title: prose(SHOWN_TITLE_LIMIT_CHARS),
   body: prose(SHOWN_BODY_LIMIT_CHARS),
   author: words,
+  authorIdentity: words.exactOptional(),
   url: text,
   head: sha,
   headBranch: text.nullable(),

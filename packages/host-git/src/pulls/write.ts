@@ -90,7 +90,7 @@ export const openPull = async (
 };
 
 const firstAuthor = async (repo: GitRepository, base: Sha, head: Sha): Promise<string> =>
-  (await creditsOfBranch(repo, base, head, null)).author?.replace(/<.*/, '').trim() ?? '';
+  (await creditsOfBranch(repo, base, head, {})).author?.replace(/<.*/, '').trim() ?? '';
 
 /** Takes the next free number. A process that loses the race tries the one after it. */
 const allocate = async (repo: GitRepository, meta: PullMeta, head: Sha): Promise<number> => {

@@ -100,7 +100,7 @@ const written = (git: FakeGit, onto: Sha, part: Part, method: MergeMethod) => {
   const own = git.ownCommits(part.head, onto);
   const credits = creditsOf(
     own.map((commit) => ({ author: isNoMerge(commit) ? commit.author : null, message: commit.message })),
-    part.author ?? null,
+    part,
   );
   const author = credits.author ?? git.get(part.head).author;
   return { parents: [onto], message: squashMessage(part.message, credits), author };

@@ -71,6 +71,7 @@ const candidatePartOf = (draft: Draft, member: Member): CandidatePart => {
   const { begunAt, pull } = submission;
   return {
     ...{ pr: member.pr, head: member.head, message, author: pull.author },
+    ...(pull.authorIdentity === undefined ? {} : { authorIdentity: pull.authorIdentity }),
     begunAt: begunAt ?? draft.now,
   };
 };

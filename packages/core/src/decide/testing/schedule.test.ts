@@ -54,7 +54,7 @@ describe('scheduling tests', () => {
       submissions: [
         aTestedSubmission(1),
         aTestedSubmission(2, { asideSince: NOW, pull: unmergeable(2) }),
-        aSubmission(3),
+        aSubmission(3, { pull: aPullRequest(3, { authorIdentity: 'Ada <ada@example.org>' }) }),
       ],
       runs: [aRunOn([1], { method: 'merge_commit' })],
     });
@@ -74,6 +74,7 @@ describe('scheduling tests', () => {
         head: aPullRequest(3).head,
         message: { title: 'Merge pull request #3: Change 3', body: '' },
         author: 'ada',
+        authorIdentity: 'Ada <ada@example.org>',
         begunAt: NOW,
       },
     ]);
