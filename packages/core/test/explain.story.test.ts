@@ -38,6 +38,16 @@ describe('the engine explains', () => {
     expect(waiting?.causes[1]?.sentence).toMatch(/^#2 is behind #1 in its lane: both touch \/\/api\.$/);
   });
 
+  test('the engine names no conflict of a left-out pull request whose change is already in one ahead of it', async () => {
+    const q = await story({ concurrency: 2 });
+    const same = [{ 'same.txt': 'same\n' }];
+    await q.opens({ number: 1, commits: same }, { number: 2, commits: same }, 3);
+    await q.submit(1, 2, 3);
+
+    q.waitsFor(2, 'change_ahead');
+    q.explains(3, / without #2 \(its change is already in one ahead of it\)/);
+  });
+
   test('the engine explains a filling batch', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2);

@@ -91,6 +91,7 @@ test('a merge that fails only with a pull request ahead waits for that one, like
   q.waitsFor(2, 'not_computable_ahead');
   q.hasOnRecord(/MERGE_NOT_COMPUTABLE_AHEAD/);
   q.explains(2, /#1/);
+  q.explains(3, /on top of #1 without #2 \(cannot be merged on top of one ahead of it\)/);
   await q.cancel(1);
   q.isIn({ 2: 'testing' });
   q.hasTested('main+2', 1);

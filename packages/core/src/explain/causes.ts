@@ -6,6 +6,7 @@ import { waitForVerdict } from './blame.js';
 import { type ChainStep, causeOf, endOfChain } from './chain-step.js';
 import { confirming } from './failure.js';
 import { aboutToDecide, startGate } from './gates.js';
+import { holdCodeOf } from './hold-code.js';
 import { faultOf, missing, notReady, onHold } from './not-ready.js';
 import { prOf } from './phrases.js';
 import { toLand } from './to-land.js';
@@ -42,16 +43,11 @@ const toBeTested = (draft: Draft, submission: Submission): ChainStep => {
   return { ...step, causes: [{ ...confirmed, untilAt }, ...step.causes] };
 };
 
-const heldCodes: Readonly<Record<string, 'change_ahead' | 'not_computable_ahead'>> = {
-  CHANGE_ALREADY_AHEAD: 'change_ahead',
-  MERGE_NOT_COMPUTABLE_AHEAD: 'not_computable_ahead',
-};
-
 /** It conflicts with a pull request ahead or has the same change, and cannot be tested before that one is decided. */
 const waitForHolder = (draft: Draft, submission: Submission): ChainStep => {
   const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
   if (holder === undefined) return endOfChain(aboutToDecide(submission));
-  const code = heldCodes[submission.reason ?? ''] ?? 'conflict_ahead';
+  const code = holdCodeOf(submission);
   const cause = causeOf(code, { it: prOf(submission.pr), holder: prOf(holder.pr) }, { pr: holder.pr });
   // Blocks it after the holder is decided.
   const gate = startGate(draft, submission)?.causes ?? [];

@@ -2,6 +2,7 @@ import type { Draft } from '../decide/draft/draft.js';
 import { isBisected } from '../decide/line/placement-input.js';
 import type { Member, TestRun } from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
+import { type HoldCode, holdCodeOf } from './hold-code.js';
 import { prsOf } from './phrases.js';
 
 /**
@@ -20,11 +21,18 @@ export const leftOutOf = (draft: Draft, { without }: Pick<TestRun, 'without'>): 
   return parts.join(' and');
 };
 
+/** Why a pull request cannot be tested before one ahead of it is decided, as part of a sentence. */
+const heldReasons = {
+  conflict_ahead: 'conflicts with one ahead of it',
+  change_ahead: 'its change is already in one ahead of it',
+  not_computable_ahead: 'cannot be merged on top of one ahead of it',
+} as const satisfies Record<HoldCode, string>;
+
 const reasonOf = (draft: Draft, submission: Submission): string => {
   if (submission.state === 'pending_failure') return 'failed, and not settled';
   if (submission.suspectedBy !== null) return 'failed, and tested once more';
   if (isBisected(draft, submission)) return 'in a failed batch whose culprit is searched for';
-  if (submission.heldBy !== null) return 'conflicts with one ahead of it';
+  if (submission.heldBy !== null) return heldReasons[holdCodeOf(submission)];
   if (submission.asideSince !== null) return 'not ready';
   return 'not expected to merge first';
 };
