@@ -17,6 +17,7 @@ import {
   queueSettings,
   queueStatuses,
   reasons,
+  rebaseSteps,
   submissionStates,
   tokenFindings,
   waits,
@@ -241,6 +242,10 @@ const reasonsPage = (): string =>
         ]),
       ],
     ),
+    'If the tests failed on top of other pull requests, `remedy` starts with one of these sentences, since the failure may not show without them. The first one is for pull requests that had merged by then, the second one for pull requests that were still to merge.',
+    Object.values(rebaseSteps)
+      .map((sentence) => `- ${sentence}`)
+      .join('\n'),
     '## Why there is no estimate',
     'In `estimatedTimeToMerge` where its `status` is `unavailable`. What a forecast supposes: [find out when it is merged](../how-to/find-out-when-it-is-merged.md).',
     table(

@@ -121,7 +121,7 @@ export {
 } from './model/impacted-targets.js';
 export type { Answer, Command, CommandResult, Fact, Input, Refusal, RefusalCode } from './model/input.js';
 export { newQueue } from './model/new-queue.js';
-export { nextSteps, nextStepsOtherwise } from './model/next-steps.js';
+export { nextSteps, nextStepsOtherwise, rebaseSteps } from './model/next-steps.js';
 export type * from './model/outcomes.js';
 export { type Position, positionOf, positionText } from './model/position.js';
 export type * from './model/presence.js';

@@ -295,7 +295,13 @@ describe('getSubmittedPullRequest carries without a second call', () => {
     expect(id).toBe(failure.testRunId);
     expect((await ask('getMergeQueueTestingDetails', { testRunId: id })).status).toBe(200);
     await q.passes('main+1');
-    expect((await found(ask, 2)).failure).toEqual(failure);
+    const ended = await found(ask, 2);
+    expect(ended.failure).toEqual(failure);
+    expect(ended.remedy).toMatch(
+      /^The tests of #2 failed on top of #1, which has merged since\. Rebase on main /,
+    );
+    const { attempts } = (await ask('getPullRequestTimeline', pr(2))).json;
+    expect(attempts[0].remedy).toBe(ended.remedy);
   });
 
   test('getSubmittedPullRequest shows who cancelled a pull request, and the commit that one landed as', async () => {

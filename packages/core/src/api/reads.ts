@@ -292,9 +292,10 @@ export class Reads {
       waitsForConflict(submission) ? this.#restack(queue, submission) : null,
     ]);
     const restack = conflict ?? end?.restack;
+    const below = end?.failedOnTopOf === undefined ? {} : { failedOnTopOf: end.failedOnTopOf };
     const remedy =
       restack === undefined
-        ? (waiting?.remedy ?? remedyOf({ to: state, reason, detail }, pr))
+        ? (waiting?.remedy ?? remedyOf({ to: state, reason, detail, ...below }, pr))
         : restackRemedy(restack);
     return { ...view, remedy, failedRun, endedBy: end?.actor ?? null, restack: restack ?? null };
   }

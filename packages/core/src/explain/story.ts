@@ -29,6 +29,7 @@ import {
 import { moves, type SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { durationOf, prOf, prsOf, quoted, runOf } from './phrases.js';
+import { rebaseStep } from './rebase-step.js';
 
 /** Rows about a pull request that do not change its state. */
 type OtherRow = PutOnHold | PutOff | RunChanged | Commanded;
@@ -111,18 +112,18 @@ const isAfterItLeft = (row: OtherRow, { at }: Moved): boolean =>
 /** Reasons whose detail says what went wrong with the landing. */
 const byLanding: ReadonlySet<ReasonCode> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_GRAPH_DIRECT_MERGE']);
 
+type End = Pick<Moved, 'to' | 'reason' | 'detail' | 'restack' | 'failedOnTopOf'>;
+
 /** What a user can do after the end of an attempt. */
-export const remedyOf = (
-  { to, reason, detail, restack }: Pick<Moved, 'to' | 'reason' | 'detail' | 'restack'>,
-  pr: number,
-): string => {
+export const remedyOf = ({ to, reason, detail, restack, failedOnTopOf: below }: End, pr: number): string => {
   if (restack !== undefined) return restackRemedy(restack);
   if (reason !== null && byLanding.has(reason) && detail !== null)
     return filledIn(nextStepsOtherwise.merged_otherwise, { it: prOf(pr) });
   const steps: Partial<Record<ReasonCode, string>> = to === 'merged' ? {} : nextSteps;
   const otherwise: Partial<Record<SubmissionState, string>> = nextStepsOtherwise;
   const step = (reason === null ? undefined : steps[reason]) ?? otherwise[to] ?? '';
-  return filledIn(step, { it: prOf(pr) });
+  const ownStep = filledIn(step, { it: prOf(pr) });
+  return below === undefined ? ownStep : `${rebaseStep(below, pr)} ${ownStep}`;
 };
 
 const bySequence = (one: HistoryRow, other: HistoryRow): number => one.sequence - other.sequence;

@@ -1,5 +1,6 @@
 import type { Actor } from './actor.js';
 import type { Outcome } from './checks.js';
+import type { FailedOnTopOf } from './failed-on-top.js';
 import type { InputId, Instant, Sha, SubmissionId, TestRunId } from './ids.js';
 import type { WantedStatus } from './queue.js';
 import type { Lack } from './readiness.js';
@@ -67,6 +68,8 @@ export interface Moved extends Entry {
   readonly flakes?: readonly string[];
   /** The landed pull request whose original commits caused the conflict that it failed with. Left out if there is none. */
   readonly restack?: Restack;
+  /** What the test run that failed it was on top of. Left out if that was the target alone. */
+  readonly failedOnTopOf?: FailedOnTopOf;
 }
 
 /**

@@ -33,6 +33,17 @@ export const nextSteps = {
   NOT_READY_TIMEOUT_EXPIRED: 'Resolve what {it} waited for, then submit it again.',
 } as const satisfies Partial<Record<ReasonCode, string>>;
 
+/**
+ * What precedes the step above if the tests failed on top of other pull requests, since the failure may not show without them:
+ * `merged` if these have merged by then, `merging` if some are still to merge.
+ */
+export const rebaseSteps = {
+  merged:
+    'The tests of {it} failed on top of {others}, which {have} merged since. Rebase on {branch} to see the failure.',
+  merging:
+    'The tests of {it} failed on top of {others}. Once {others} {have} merged, rebase on {branch} to see the failure.',
+} as const;
+
 /** For the reasons that have no entry above, by the final state. */
 export const nextStepsOtherwise = {
   merged: '{it} is merged.',

@@ -1,6 +1,7 @@
 import type { Actor } from '../../model/actor.js';
 import type { Verdict } from '../../model/checks.js';
 import type { Effect } from '../../model/effect.js';
+import { failedOnTopOf } from '../../model/failed-on-top.js';
 import type { RunChanged } from '../../model/history.js';
 import type { EffectId, Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import { idOf } from '../../model/ids.js';
@@ -102,8 +103,23 @@ export class Draft extends DraftRows {
     Object.assign(moved, patch);
     const tested = isLive(moved) ? null : this.#testedWith(submission, because.runId ?? null);
     this.putSubmission(moved);
-    this.record(moveRow(moved, submission, because, tested));
+    const extended = to === 'failed' ? this.#withStack(submission, because) : because;
+    this.record(moveRow(moved, submission, extended, tested));
     return moved;
+  }
+
+  /** Adds what the failed test run was on top of. */
+  #withStack(submission: Submission, because: Because): Because {
+    const run = because.runId == null ? undefined : this.run(because.runId);
+    if (run === undefined) return because;
+    const below = failedOnTopOf(run, submission, {
+      target: this.queue.branch,
+      isLive: (member) => {
+        const other = this.attemptOf(member);
+        return other !== undefined && isLive(other);
+      },
+    });
+    return below === null ? because : { ...because, failedOnTopOf: below };
   }
 
   /** The candidate of the given test run. Without an id: of the newest test run that was open before this decision. */

@@ -1,5 +1,6 @@
 import { type Actor, theQueue } from '../../model/actor.js';
 import { ciMsOf } from '../../model/ci-time.js';
+import type { FailedOnTopOf } from '../../model/failed-on-top.js';
 import { ENDED_CHECKS_LIMIT, type HistoryRow, type RunChanged } from '../../model/history.js';
 import type { Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import { type Command, pullRequestOf } from '../../model/input.js';
@@ -75,6 +76,7 @@ export interface Because {
   readonly runId?: TestRunId | null;
   readonly flakes?: readonly string[];
   readonly restack?: Restack;
+  readonly failedOnTopOf?: FailedOnTopOf;
 }
 
 /** Written field by field because it runs several times with each submit: adding fields to a spread is far slower. */
@@ -106,6 +108,7 @@ export const moveRow = (
   ...(tested === null ? {} : { tested: { ref: tested.ref, commit: tested.commit } }),
   ...(because.flakes === undefined || because.flakes.length === 0 ? {} : { flakes: because.flakes }),
   ...(because.restack === undefined ? {} : { restack: because.restack }),
+  ...(because.failedOnTopOf === undefined ? {} : { failedOnTopOf: because.failedOnTopOf }),
 });
 
 /** The history row of a command. Written field by field for the same reason as `moveRow`. */
