@@ -193,7 +193,7 @@ describe('the engine explains', () => {
 
     await q.breaksDown('main+2');
     expect(await chainOf(q, 2)).toEqual(['machinery']);
-    q.explains(2, /2 tests of unrelated pull requests in a row .* the last of them for #2/);
+    q.explains(2, /2 tests in a row, of unrelated pull requests, .* the last of them for #2/);
   });
 
   test('the engine explains a conflict with a pull request ahead', async () => {

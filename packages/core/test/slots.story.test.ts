@@ -133,7 +133,7 @@ test('every pull request hit by an infrastructure failure shows it', async () =>
   q.waitsFor(2, 'machinery');
   q.explains(
     1,
-    /2 tests of unrelated pull requests in a row .* the last of them for #2: .*; this uses up no retries/,
+    /2 tests in a row, of unrelated pull requests, .* the last of them for #2: .*; this uses up no retries/,
   );
 });
 

@@ -179,7 +179,7 @@ describe('a pull request that waits for its retry', () => {
     ).toMatchObject({
       code: 'machinery',
       sentence:
-        'The CI is failing: 3 tests of unrelated pull requests in a row ended without a verdict, the last of them for #1: runner lost; this uses up no retries.',
+        'The CI is failing: 3 tests in a row, of unrelated pull requests, ended without a verdict, the last of them for #1: runner lost; this uses up no retries.',
       untilAt: NOW + 9_000,
     });
   });

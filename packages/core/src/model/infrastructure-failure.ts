@@ -14,7 +14,7 @@ export interface InfrastructureFailure {
   readonly earlier: readonly number[];
   readonly charged: readonly number[];
   readonly at: Instant;
-  /** The number of failures since the last verdict that hit a pull request unrelated to the previous one. */
+  /** The number of failures since unrelated pull requests were hit for the first time after the last verdict, with that one. */
   readonly rounds: number;
   /**
    * Pull requests that it had hit when a test run reached a verdict. The next infrastructure failure of each counts as
@@ -41,6 +41,10 @@ export const afterVerdict = (trouble: InfrastructureFailure | null): Infrastruct
   const hit = [...new Set([...(hitBeforeVerdict ?? []), ...hitsOf(trouble)])].slice(-HIT_LIMIT);
   return { runId, prs: [], earlier: [], charged: [], at, rounds: 0, hitBeforeVerdict: hit };
 };
+
+/** True once it has hit unrelated pull requests, until a test run reaches a verdict. Meanwhile no failure is charged. */
+export const isInfrastructureDown = (trouble: InfrastructureFailure | null): boolean =>
+  trouble !== null && trouble.rounds > 0;
 
 /** The pull requests that it has hit since the last verdict, without those that gather new evidence. */
 export const hitsOf = ({ earlier, prs, renewed = [] }: InfrastructureFailure): readonly number[] =>

@@ -112,11 +112,11 @@ export interface TipTrust {
   readonly asked: readonly Doubt[];
   readonly tries: number;
   /**
-   * `retryAt`: no baseline run before this. `skips`: baseline runs in a row in which a check was skipped.
-   * `unconfirmed`: those of `passes` that were only ever skipped, here and in what has landed. Absent if there is none.
+   * `retryAt`: no baseline run before this. `skippedOnce`: checks that were skipped in the last baseline run that was
+   * started for them. `unconfirmed`: those of `passes` without a success, here and in what has landed. Absent if there is none.
    */
   readonly retryAt?: Instant | null;
-  readonly skips?: number;
+  readonly skippedOnce?: readonly string[];
   readonly unconfirmed?: readonly string[];
 }
 

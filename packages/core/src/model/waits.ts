@@ -198,7 +198,7 @@ export const waits = {
   },
   machinery: {
     sentence:
-      'The CI is failing: {rounds} tests of unrelated pull requests in a row ended without a verdict, the last of them for {last}: {words}; this uses up no retries.',
+      'The CI is failing: {rounds} tests in a row, of unrelated pull requests, ended without a verdict, the last of them for {last}: {words}; this uses up no retries.',
     remedy:
       'Repair the CI; {it} is tested again at {until}{slot}, and so on until a test comes to a verdict.',
     chain: 'needs_action',

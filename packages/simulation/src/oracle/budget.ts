@@ -5,7 +5,7 @@ type RunRow = Extract<HistoryRow, { type: 'run' }>;
 
 /**
  * True if the previous test run that ended, within `windowMs`, was an infrastructure failure of other pull requests: then this
- * one costs no budget. `either`: or any other failure between the verdicts before and after it was.
+ * one costs no budget. `either`: or any two failures between the verdicts before and after it were of different ones.
  */
 export const isTogether = (
   history: readonly HistoryRow[],
@@ -21,7 +21,7 @@ export const isTogether = (
       one.purpose !== 'compose' &&
       one.outcome !== 'cancelled' &&
       !isMoot(history, one, book) &&
-      (one.purpose === 'test' || one.outcome !== 'infrastructure'),
+      (one.purpose !== 'control' || one.outcome !== 'infrastructure'),
   );
   const share = (one: RunRow, other: RunRow): boolean =>
     membersOf(book, one).some((pr) => membersOf(book, other).includes(pr));
@@ -29,32 +29,42 @@ export const isTogether = (
   const isOfOthers = (other: RunRow): boolean =>
     isUnrelated(other) && Math.abs(row.at - other.at) <= windowMs;
   const at = ended.indexOf(row);
-  // Test runs that ended in one decision may have been processed in another order.
   if (side === 'either') {
-    const verdicts = ended.filter((one) => one.outcome !== 'infrastructure').map((one) => one.at);
+    const verdicts = ended.filter((one) => isVerdict(one, book)).map((one) => one.at);
     const from = verdicts.findLast((one) => one < row.at) ?? Number.NEGATIVE_INFINITY;
     const until = verdicts.find((one) => one > row.at) ?? Number.POSITIVE_INFINITY;
-    const isNear = (one: RunRow): boolean => one.at >= from && one.at <= until;
-    const isOfSame = (one: RunRow): boolean =>
-      isNear(one) &&
-      one.outcome === 'infrastructure' &&
-      Math.abs(row.at - one.at) <= windowMs &&
-      share(one, row);
-    // A failure on top of the same pull requests is taken for the same failure, which then lasts until that one.
-    const times = [row, ...ended.filter(isOfSame)].map((one) => one.at);
-    const isOfOthersThen = (one: RunRow): boolean =>
-      isUnrelated(one) && times.some((at) => Math.abs(at - one.at) <= windowMs);
+    const near = ended.filter((one) => one.outcome === 'infrastructure' && one.at >= from && one.at <= until);
+    // Once unrelated pull requests are hit, no failure is charged until a test run reaches a verdict.
+    const isAtFault = near.some((one) =>
+      near.some((other) => !share(one, other) && isClose(one, other, book, windowMs)),
+    );
     const closedAt = book.runs.get(row.runId)?.closedAt ?? null;
     // Test runs that wait for the same stack are judged in one decision, whatever ended in between.
     const isJudgedWith = (one: RunRow): boolean =>
       closedAt !== null && book.runs.get(one.runId)?.closedAt === closedAt;
-    return ended.some(
-      (one) => (isNear(one) && isOfOthersThen(one)) || (isJudgedWith(one) && isOfOthers(one)),
-    );
+    return isAtFault || ended.some((one) => isJudgedWith(one) && isOfOthers(one));
   }
   const isAlone = ended.every((one) => one === row || one.at !== row.at);
   const last = ended[at - 1];
-  return last !== undefined && isAlone && ended.filter((one) => one.at === last.at).every(isOfOthers);
+  const isOfOtherTests = (one: RunRow): boolean => one.purpose === 'test' && isOfOthers(one);
+  return last !== undefined && isAlone && ended.filter((one) => one.at === last.at).every(isOfOtherTests);
+};
+
+/** True if one was under test when the other ended, or began within the window after that. */
+const isClose = (one: RunRow, other: RunRow, book: Book, windowMs: number): boolean => {
+  const [first, second] = one.at <= other.at ? [one, other] : [other, one];
+  const begunAt = book.runs.get(second.runId)?.createdAt ?? second.at;
+  return begunAt <= first.at + windowMs;
+};
+
+/** True if the end of a test run shows that the infrastructure works. A skipped or reused pass does not. */
+const isVerdict = (row: RunRow, book: Book): boolean => {
+  if (row.outcome === 'infrastructure') return false;
+  const run = book.runs.get(row.runId);
+  if (row.outcome !== 'passed' || run === undefined || row.purpose === 'control') return true;
+  return run.checks.some(
+    ({ name, conclusion }) => run.startedChecks.includes(name) && conclusion === 'success',
+  );
 };
 
 /** True if a member left in the same decision, so that the infrastructure failure had no effect. */

@@ -1,6 +1,7 @@
 import { type Check, isAsDefined, provingChecks } from '../../model/checks.js';
 import { gateOf, mayFinish } from '../../model/gates.js';
 import type { Instant, Sha, TestRunId } from '../../model/ids.js';
+import { isInfrastructureDown } from '../../model/infrastructure-failure.js';
 import { type Doubt, KNOWN_BASES_LIMIT, noTrust, type Target, type TipTrust } from '../../model/queue.js';
 import { actualBaseOf, evidenceOf, failedChecksOf, hasFailed, type TestRun } from '../../model/run.js';
 import { hasSucceeded } from '../../model/run-evidence.js';
@@ -137,24 +138,42 @@ export const recordBaselineResult = (draft: Draft, run: TestRun): void => {
   const isOldEvidence = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
   const confirmed = isOldEvidence ? names.filter((name) => run.startedChecks.includes(name)) : names;
   const isVerdict = run.outcome === 'passed' && names.every((name) => successes.includes(name));
-  if (!isVerdict && trust.tries < draft.context.pace.retryLimit)
-    return changeTrust(draft, run.base, {
-      tries: trust.tries + 1,
-      retryAt: draft.now + delayAfter(draft, trust.tries),
-    });
-  const unproven = isVerdict ? [] : names.filter((name) => trust.failedOnce?.includes(name));
-  if (unproven.length > 0) return recordFailure(draft, run, unproven);
+  if (!isVerdict && mayRepeat(draft, run, trust)) return;
+  const unproven = without(names, successes).filter((name) => isUnproven(draft, trust, name));
+  const failed = unproven.filter((name) => trust.failedOnce?.includes(name));
+  if (failed.length > 0) return recordFailure(draft, run, failed);
   changeTrust(draft, run.base, {
     asked,
     fails: trust.fails.filter((name) => !names.includes(name)),
     failedOnce: trust.failedOnce?.filter((name) => !names.includes(name)) ?? [],
     passes: [...new Set([...trust.passes, ...names])],
     confirmed: [...new Set([...trust.confirmed, ...confirmed])],
-    unconfirmed: (trust.unconfirmed ?? []).filter((name) => !names.includes(name)),
+    unconfirmed: [...(trust.unconfirmed ?? []).filter((name) => !names.includes(name)), ...unproven],
+    skippedOnce: without(trust.skippedOnce, names),
     tries: 0,
     retryAt: null,
   });
 };
+
+/** Repeats an inconclusive baseline run within its budget, or without a charge while the infrastructure is at fault. */
+const mayRepeat = (draft: Draft, { base, outcome }: TestRun, { tries }: TipTrust): boolean => {
+  const { infrastructureFailure } = draft.queue;
+  const isDown = outcome === 'infrastructure' && isInfrastructureDown(infrastructureFailure);
+  if (!isDown && tries >= draft.context.pace.retryLimit) return false;
+  const delayMs = delayAfter(draft, isDown ? (infrastructureFailure?.rounds ?? 0) : tries);
+  changeTrust(draft, base, { tries: isDown ? tries : tries + 1, retryAt: draft.now + delayMs });
+  return true;
+};
+
+const without = (names: readonly string[] = [], removed: readonly string[]): readonly string[] =>
+  names.filter((name) => !removed.includes(name));
+
+/**
+ * True if the base failed the check, or no landed run has passed it. A success from before a failure of the base does
+ * not disprove that failure.
+ */
+const isUnproven = ({ queue }: Draft, { failedOnce = [] }: TipTrust, name: string): boolean =>
+  failedOnce.includes(name) || queue.lastSuccesses[name] === undefined;
 
 /** A first failure may be flaky: the run is repeated with fresh evidence, and the check stays in doubt. */
 const recordFailure = (draft: Draft, run: TestRun, failed: readonly string[]): void => {
@@ -173,32 +192,27 @@ const recordFailure = (draft: Draft, run: TestRun, failed: readonly string[]): v
   if (run.base === draft.queue.target.head) pauseForBrokenBase(draft, run, failedAgain);
 };
 
-/** Max baseline runs in which a check is skipped. After that, no other is started for this check. */
-export const SKIPPED_BASELINES_LIMIT = 2;
-
 /**
- * Checks that succeeded in the baseline run count. A skipped check is tested once more. After that, the last landed run
- * in which it succeeded proves the base; without one the base counts as not confirmed.
+ * Checks that succeeded in the baseline run count. A skipped check is tested once more. If it is skipped again, the
+ * last landed run in which it succeeded proves the base; without one the base counts as not confirmed.
  */
 const recordSkips = (draft: Draft, run: TestRun, successes: readonly string[]): void => {
   const trust = trustOf(draft, run.base);
-  const { skips = 0, unconfirmed = [], failedOnce = [] } = trust;
-  const isLast = skips + 1 >= SKIPPED_BASELINES_LIMIT;
-  const skipped = run.requiredChecks.filter((name) => !successes.includes(name));
-  const settled = isLast ? run.requiredChecks : successes;
-  // A success from before a failure of the base does not disprove that failure.
-  const isUnproven = (name: string) =>
-    failedOnce.includes(name) || draft.queue.lastSuccesses[name] === undefined;
-  const unproven = isLast ? skipped.filter(isUnproven) : [];
+  const { skippedOnce = [], unconfirmed = [], failedOnce = [] } = trust;
+  const skipped = without(run.requiredChecks, successes);
+  const skippedAgain = skipped.filter((name) => skippedOnce.includes(name));
+  const settled = [...successes, ...skippedAgain];
+  const remaining = without(skipped, skippedAgain);
+  const unproven = skippedAgain.filter((name) => isUnproven(draft, trust, name));
   changeTrust(draft, run.base, {
     asked: trust.asked.filter(({ check }) => !settled.includes(check)),
-    fails: trust.fails.filter((name) => !settled.includes(name)),
-    failedOnce: failedOnce.filter((name) => !settled.includes(name)),
+    fails: without(trust.fails, settled),
+    failedOnce: without(failedOnce, settled),
     passes: [...new Set([...trust.passes, ...settled])],
     confirmed: [...new Set([...trust.confirmed, ...settled])],
-    unconfirmed: [...new Set([...unconfirmed, ...unproven])],
-    skips: isLast ? 0 : skips + 1,
-    retryAt: isLast ? null : draft.now + delayAfter(draft, skips),
+    unconfirmed: [...new Set([...without(unconfirmed, successes), ...unproven])],
+    skippedOnce: [...without(skippedOnce, settled), ...remaining],
+    retryAt: remaining.length === 0 ? null : draft.now + delayAfter(draft, 0),
   });
 };
 

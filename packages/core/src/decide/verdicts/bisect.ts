@@ -30,6 +30,7 @@ import { failsByItself } from './baseline-runs.js';
 import { doesStillCount } from './conclude.js';
 import { failCulprit } from './culprit.js';
 import { passReason } from './judge.js';
+import { roundsUncharged } from './retry-inconclusive.js';
 
 /**
  * Searches for the culprit of each failed batch. It tests prefixes of the batch, in queue order, on the base on which
@@ -95,13 +96,23 @@ const takeInResults = (draft: Draft, run: BisectedRun): BisectedRun => {
   const passes = ended.filter(clearsItsPart).map((prefixRun) => prefixLengthOf(run, prefixRun));
   const passed = Math.max(run.bisection.passed, ...passes);
   const bound = boundOf(run, ended.filter(hasFailed), passed);
-  const retries = run.bisection.retries + inconclusive.length;
-  const retryAt = inconclusive.length > 0 ? draft.now + delayAfter(draft, retries) : run.bisection.retryAt;
+  const { retries, retryAt } = inconclusive.length > 0 ? retryOf(draft, run, inconclusive) : run.bisection;
   const bisection = { ...run.bisection, ...bound, passed, retries, retryAt };
   const hasChanged =
     bound.failedBy !== run.bisection.failedBy || passed !== run.bisection.passed || inconclusive.length > 0;
   if (!hasChanged) return run;
   return { ...draft.changeRun(run, { bisection }), bisection };
+};
+
+/**
+ * The prefix runs that end without a verdict at the same time use up one retry of the bisection. They use up none if
+ * the infrastructure is at fault.
+ */
+const retryOf = (draft: Draft, { bisection: { retries } }: BisectedRun, ended: readonly TestRun[]) => {
+  const rounds = ended.map((prefixRun) => roundsUncharged(draft, prefixRun));
+  const isCharged = rounds.includes(0);
+  const tries = isCharged ? retries + 1 : Math.max(...rounds);
+  return { retries: retries + Number(isCharged), retryAt: draft.now + delayAfter(draft, tries) };
 };
 
 /**

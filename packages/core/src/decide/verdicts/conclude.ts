@@ -83,7 +83,7 @@ const end = (draft: Draft, run: TestRun, commit: Sha, ending: Ending): void => {
   noteTested(draft, run);
   for (const verdict of [...verdictsOf(run), ...doubtsOf(run)]) draft.putVerdict(verdict);
   if (ending.outcome === 'passed' && run.purpose.kind !== 'control') trustBasesOf(draft, run);
-  noteVerdict(draft, ending.outcome);
+  noteVerdict(draft, run, ending.outcome);
 };
 
 /** Counts the tests of checks that ended, for the share that fails by chance. */
@@ -98,12 +98,21 @@ const noteTested = (draft: Draft, run: TestRun): void => {
 };
 
 /** A timeout resets the count of infrastructure failures, but does not show that the infrastructure works. */
-const noteVerdict = (draft: Draft, outcome: Outcome): void => {
+const noteVerdict = (draft: Draft, run: TestRun, outcome: Outcome): void => {
   const { infrastructureFailure } = draft.queue;
   if (infrastructureFailure === null || outcome === 'infrastructure' || outcome === 'cancelled') return;
+  if (outcome === 'passed' && !isTested(draft, run)) return;
   const hasVerdict = outcome === 'passed' || outcome === 'failed';
   draft.changeQueue({ infrastructureFailure: hasVerdict ? afterVerdict(infrastructureFailure) : null });
 };
+
+/**
+ * True if a check that was started for the run succeeded. A skipped or reused pass does not show that the infrastructure
+ * works, except in the baseline run that was started to find out: otherwise skipped baseline runs would excuse failures
+ * for ever.
+ */
+const isTested = ({ queue }: Draft, run: TestRun): boolean =>
+  queue.infrastructureFailure?.probe === run.id || run.startedChecks.some((name) => hasSucceeded(run, name));
 
 /**
  * True if a check that was started for the run has not ended; with the verdict it is no longer needed. The commit may

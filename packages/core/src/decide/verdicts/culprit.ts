@@ -20,12 +20,7 @@ import { isProven } from '../line/proof.js';
 import { closeRunsOf, leave, noSuspicion, requeue, requeueUnlessTested } from '../moves/leave.js';
 import { askSince, isReadSince } from '../moves/polls.js';
 import { delayAfter } from '../moves/retry.js';
-import {
-  isBaseBroken,
-  requireGreenBase,
-  SKIPPED_BASELINES_LIMIT,
-  unconfirmedChecks,
-} from './baseline-runs.js';
+import { isBaseBroken, requireGreenBase, unconfirmedChecks } from './baseline-runs.js';
 
 /** What the caller knows: that the base passes the checks, and a more precise reason. */
 interface FailOptions {
@@ -72,8 +67,8 @@ export const isTargetInDoubt = (draft: Draft, { submittedAt }: Submission): bool
 const withBase = (draft: Draft, run: TestRun, detail: string | null): string | null => {
   const unconfirmed = unconfirmedChecks(draft, run, failedChecksOf(run));
   if (unconfirmed.length === 0) return detail;
-  const skipped = `${unconfirmed.join(', ')} was skipped in ${SKIPPED_BASELINES_LIMIT} baseline runs`;
-  const base = `The base was not confirmed: ${skipped} of ${draft.queue.branch}.`;
+  const names = unconfirmed.join(', ');
+  const base = `The base was not confirmed: no baseline run of ${draft.queue.branch} has passed or failed ${names}.`;
   return detail === null ? base : `${detail}. ${base}`;
 };
 

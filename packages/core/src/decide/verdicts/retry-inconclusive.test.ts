@@ -15,6 +15,9 @@ import type { Conclusion } from '../../model/checks.js';
 import { afterVerdict, type InfrastructureFailure } from '../../model/infrastructure-failure.js';
 import { defaultPace } from '../draft/context.js';
 
+/** When `aBatchRun` was created. */
+const BEGUN_AT = aBatchRun([1], []).createdAt;
+
 const trouble = (override: Partial<InfrastructureFailure> = {}): InfrastructureFailure => ({
   runId: runIdOf(9),
   prs: [9],
@@ -190,7 +193,7 @@ describe('infrastructure failures', () => {
   });
 
   test.each<[string, Partial<InfrastructureFailure>]>([
-    ['long ago', { at: NOW - defaultPace.infrastructureWindowMs - 1 }],
+    ['long before it began', { at: BEGUN_AT - defaultPace.infrastructureWindowMs - 1 }],
     ['in the same run', { runId: runIdOf(1) }],
     ['with one of the same', { prs: [8, 1] }],
   ])('infrastructure failures are charged when the previous one was %s', (_, override) => {
@@ -200,11 +203,18 @@ describe('infrastructure failures', () => {
     expect(outcome.queue.infrastructureFailure?.rounds).toBe(0);
   });
 
-  test('infrastructure failures count as related until the end of the window', () => {
-    expect(
-      ended('infrastructure', { before: trouble({ at: NOW - defaultPace.infrastructureWindowMs }) }).pr(1)
-        .retries,
-    ).toBe(0);
+  test('infrastructure failures count as related if a test run began before the end of the window', () => {
+    const at = BEGUN_AT - defaultPace.infrastructureWindowMs;
+
+    expect(ended('infrastructure', { before: trouble({ at }) }).pr(1).retries).toBe(0);
+  });
+
+  test('infrastructure failures of unrelated pull requests excuse each one until a verdict, however long that takes', () => {
+    const before = trouble({ prs: [1], earlier: [9], charged: [], rounds: 1, at: BEGUN_AT - 86_400_000 });
+    const outcome = ended('infrastructure', { before });
+
+    expect(outcome.pr(1).retries).toBe(0);
+    expect(outcome.queue.infrastructureFailure?.rounds).toBe(2);
   });
 
   test('infrastructure failures are charged for a test run that ended long before the others and waited for its stack', () => {
@@ -309,6 +319,13 @@ describe('infrastructure failures', () => {
     expect(outcome.pr(1).retries).toBe(1);
     expect(outcome.queue.infrastructureFailure).toEqual(trouble());
   });
+
+  test.each<Conclusion>(['skipped', 'neutral'])(
+    'infrastructure failures are counted on after a pass that is %s',
+    (conclusion) => {
+      expect(ended(conclusion, { before: trouble() }).queue.infrastructureFailure).toEqual(trouble());
+    },
+  );
 
   test('infrastructure failures are counted until a run reaches a verdict', () => {
     expect(ended('success', { before: trouble() }).queue.infrastructureFailure).toBeNull();

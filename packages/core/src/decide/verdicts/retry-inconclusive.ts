@@ -1,5 +1,9 @@
 import type { Instant } from '../../model/ids.js';
-import { hitsOf, type InfrastructureFailure } from '../../model/infrastructure-failure.js';
+import {
+  hitsOf,
+  type InfrastructureFailure,
+  isInfrastructureDown,
+} from '../../model/infrastructure-failure.js';
 import { remainingBatch, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
@@ -89,15 +93,20 @@ const giveUp = (draft: Draft, run: TestRun, members: readonly Submission[]): voi
     draft.change(requeue(draft, submission, because, 'place'), { alone: true, retries: 0, retryAt: null });
 };
 
-/** True if the previous failure hit other pull requests a short time before this one, or after it. */
+/**
+ * True if the infrastructure is at fault: unrelated pull requests were hit since the last verdict, or the previous failure
+ * hit other pull requests shortly before this one, or after it.
+ */
 const isUnrelatedTo = (
   draft: Draft,
   run: TestRun,
   before: InfrastructureFailure | null,
 ): before is InfrastructureFailure => {
-  if (before === null || before.runId === run.id || !isRecent(draft, run, before)) return false;
+  if (before === null || before.runId === run.id) return false;
   const prs = prsOf(run);
-  return before.prs.length > 0 && !wereHitBefore(prs, before) && !before.prs.some((pr) => prs.includes(pr));
+  if (wereHitBefore(prs, before)) return false;
+  if (isInfrastructureDown(before)) return true;
+  return isRecent(draft, run, before) && before.prs.length > 0 && !before.prs.some((pr) => prs.includes(pr));
 };
 
 const prsOf = (run: TestRun): readonly number[] => remainingMembers(run).map((member) => member.pr);
@@ -105,8 +114,14 @@ const prsOf = (run: TestRun): readonly number[] => remainingMembers(run).map((me
 /** A test run that had to wait for its stack is judged long after it ended. */
 const endOf = (draft: Draft, run: TestRun): Instant => run.endedAt ?? draft.now;
 
-const isRecent = (draft: Draft, run: TestRun, before: InfrastructureFailure): boolean =>
-  Math.abs(endOf(draft, run) - before.at) <= draft.context.pace.infrastructureWindowMs;
+/** True if the run was under test at the time of the previous failure, or within the window before or after it. */
+const isRecent = (draft: Draft, run: TestRun, before: InfrastructureFailure): boolean => {
+  const { infrastructureWindowMs } = draft.context.pace;
+  return (
+    run.createdAt <= before.at + infrastructureWindowMs &&
+    endOf(draft, run) >= before.at - infrastructureWindowMs
+  );
+};
 
 /** True if all of these were hit before the last verdict. */
 const wereHitBefore = (prs: readonly number[], { hitBeforeVerdict }: InfrastructureFailure): boolean =>
@@ -161,7 +176,13 @@ const keptOf = (
   ...(probe === undefined || draft.run(probe)?.closedAt !== null ? {} : { probe }),
 });
 
-const chargedBy = (run: TestRun): readonly number[] => remainingBatch(run).map((member) => member.pr);
+/** In a bisection no pull request is charged. */
+const chargedBy = (run: TestRun): readonly number[] =>
+  run.purpose.kind === 'test' ? remainingBatch(run).map((member) => member.pr) : [];
+
+/** The rounds of the infrastructure failure that a prefix run of a bisection is part of; 0 if it has to be charged. */
+export const roundsUncharged = (draft: Draft, prefixRun: TestRun): number =>
+  prefixRun.outcome === 'infrastructure' ? countInfrastructureFailure(draft, prefixRun) : 0;
 
 /** Returns the retry that was charged for the first of these failures. */
 const refundRetries = (draft: Draft, prs: readonly number[]): void => {
