@@ -1,7 +1,14 @@
-import { areWithin, normalTargets, type TargetSet, withTargets } from '../../../model/impacted-targets.js';
+import {
+  areWithin,
+  type ImpactedTargets,
+  normalTargets,
+  type TargetSet,
+  targetsInForce,
+  withTargets,
+} from '../../../model/impacted-targets.js';
 import type { SetImpactedTargets } from '../../../model/input.js';
+import type { Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
-import { targetsOf } from '../../line/placement-input.js';
 import { doubtBeside } from '../../verdicts/after-landing.js';
 import { type AppliedCommand, accepted } from './results.js';
 
@@ -14,9 +21,13 @@ export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): A
     source: command.source,
     at: draft.now,
   };
-  const before = live === undefined ? [] : targetsOf(draft, live);
+  const before = inForce(draft, live);
   draft.putTargets(withTargets(draft.targets(command.pr), command.pr, set, live?.head ?? null));
-  if (live !== undefined && !areWithin(targetsOf(draft, live), before))
+  if (live !== undefined && !areWithin(inForce(draft, live), before))
     doubtBeside(draft, ({ submissionId }) => submissionId === live.id);
   return accepted(live ?? null, set);
 };
+
+/** Also with one lane: what landed beside a test run when there were more may overlap now. */
+const inForce = (draft: Draft, live: Submission | undefined): ImpactedTargets =>
+  live === undefined ? [] : targetsInForce(draft.targets(live.pr), live.head, draft.queue.settings);
