@@ -11,7 +11,7 @@ import { authorLine, authorOf, type CommitObject, type NewCommit } from './commi
 import { mergeTrees } from './merge.js';
 import { candidateRef } from './names.js';
 import { readCommit, readCommits, writeCommit } from './objects.js';
-import { failsForOthers, isPullRequestFault, limitOf, withinLimit } from './pull-request-fault.js';
+import { failsForAll, isPullRequestFault, limitOf, withinLimit } from './pull-request-fault.js';
 import { type Applied, rebase, unrelated } from './rebase.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
@@ -79,7 +79,7 @@ const stack = async (
         const { message } = applied;
         const ask = async (limited: GitRepository, other: Sha): Promise<Attempted> =>
           apply(limited, base, { ...change, head: await written(limited, other) });
-        if (!(await isPullRequestFault(repo, base.sha, part.head, ask))) throw failsForOthers(message);
+        if (!(await isPullRequestFault(repo, base.sha, ask))) throw failsForAll(message);
         const culprit = await firstBelow(below, applied.kind, attempt);
         return {
           kind: 'faulty',

@@ -167,7 +167,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
       if (numbers.length === 0) return [];
       const { reads, view, priority } = isUrgent ? persons : polls;
       const found = await reads.read(numbers);
-      return Promise.all(found.map((pull) => pulls.answer(pull, merging, view, priority)));
+      return pulls.answers(found, merging, view, priority);
     },
     findPullRequest: async (repo, headBranch) => {
       const { git, pulls } = await served(repo);

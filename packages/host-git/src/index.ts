@@ -39,6 +39,7 @@ export {
 } from './remote/mirror.js';
 export { connectionsOfOneServer, type PushOutcome, type RemoteAccess } from './remote/transport.js';
 export type { RepositoryFolders } from './repositories.js';
+export { answersOrElse } from './settled.js';
 export { RECEIPTS_LIMIT_BYTES, runVerifyCommand, type VerifyInput } from './verify/command.js';
 export { type GitFault, type GitFaultCode, gitFaults, type PastTheQueue } from './verify/landed.js';
 export type { Tip } from './verify/repository.js';

@@ -61,6 +61,12 @@ export const readCommits = async (
 export const readCommit = async (repo: GitRepository, sha: Sha): Promise<CommitObject | null> =>
   (await readCommits(repo, [sha])).get(sha) ?? null;
 
+/** The bytes of a tree; null if it is missing. */
+export const readTree = async (repo: ObjectReader, tree: string): Promise<Buffer | null> => {
+  const object = (await readObjects(repo, [tree])).get(tree);
+  return object?.type === 'tree' ? object.content : null;
+};
+
 /** Writes a commit byte for byte. The same arguments give the same id in every process. */
 export const writeCommit = (repo: ObjectReader, commit: NewCommit): Promise<Sha> =>
   writeObject(repo, 'commit', commitBytes(commit));
@@ -68,10 +74,19 @@ export const writeCommit = (repo: ObjectReader, commit: NewCommit): Promise<Sha>
 export const writeBlob = (repo: GitRepository, content: string): Promise<Sha> =>
   writeObject(repo, 'blob', Buffer.from(content));
 
-const writeObject = async (repo: ObjectReader, type: 'blob' | 'commit', content: Buffer): Promise<Sha> => {
+/** Writes a raw tree without checks: old trees, with zero-padded modes for instance, would fail those of git. */
+export const writeTree = (repo: GitRepository, content: Buffer): Promise<Sha> =>
+  writeObject(repo, 'tree', content, ['--literally']);
+
+const writeObject = async (
+  repo: ObjectReader,
+  type: 'blob' | 'commit' | 'tree',
+  content: Buffer,
+  options: readonly string[] = [],
+): Promise<Sha> => {
   const { stdout } = await repo.objects({
     command: 'hash-object',
-    args: ['-t', type, '-w', '--stdin', '--no-filters'],
+    args: ['-t', type, '-w', '--stdin', '--no-filters', ...options],
     input: content,
   });
   const name = stdout.toString('utf8').trim();

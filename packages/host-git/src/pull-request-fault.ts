@@ -1,14 +1,17 @@
 import { HostError, type MergeMethod, type Sha } from '@mq/core';
 import { mergeTrees } from './merge.js';
 import { placeholderCommit } from './merge-content.js';
-import { PULLS } from './names.js';
-import { containedIn, writeCommit } from './objects.js';
-import { listRefs } from './refs.js';
+import { containedIn, readCommit, readTree, writeBlob, writeCommit, writeTree } from './objects.js';
 import type { GitRepository } from './repositories.js';
 
-/** Time limit of the probe: the same question about another pull request. */
+/** Time limit of the probe, and of the same question about it. */
 const PROBE_LIMIT_MS = 5_000;
-const PROBES_LIMIT = 5;
+/** The name sorts behind all others of a tree. */
+const PROBE_ENTRY = Buffer.concat([
+  Buffer.from('100644 '),
+  Buffer.from([255, 255]),
+  Buffer.from('mq-probe\0'),
+]);
 
 /** The same repository; the signal aborts its calls. `begins` is called with the command of each call. */
 const stoppedBy = (
@@ -49,53 +52,46 @@ export const withinLimit = async <Answer>(
   }
 };
 
-/** The error if git fails in the same way for other pull requests, which then are not named. */
-export const failsForOthers = (message: string): HostError =>
-  new HostError(`git fails for other pull requests too: ${message}`, 'later');
+/** The error if git fails in the same way for a sound change, so that no pull request is named. */
+export const failsForAll = (message: string): HostError =>
+  new HostError(`git fails for a sound change too: ${message}`, 'later');
 
 /**
- * True if the failure belongs to `head`: git can merge `tip` with itself, write a commit and read its history, and answers `ask`, the
- * same question, for another pull request. Without another pull request only `tip` is probed.
+ * True if the failure belongs to the pull request, and git works: it merges `tip` with a new commit on it that adds one file, reads
+ * the history of that commit, and answers `ask`, the same question, for it. Other pull requests do not matter, because each of them
+ * may be faulty too.
  */
 export const isPullRequestFault = async (
   repo: GitRepository,
   tip: Sha,
-  head: Sha,
-  ask: (limited: GitRepository, other: Sha) => Promise<unknown>,
+  ask: (limited: GitRepository, probe: Sha) => Promise<unknown>,
 ): Promise<boolean> => {
-  if (!(await isAnswered(repo, (limited) => mergeAndRead(limited, tip)))) return false;
-  const others = await otherHeads(repo, head);
-  for (const other of others) if (await isAnswered(repo, (limited) => ask(limited, other))) return true;
-  return others.length === 0;
+  const probe = await answered(repo, (limited) => mergedProbe(limited, tip));
+  return probe !== null && (await answered(repo, (limited) => ask(limited, probe.value))) !== null;
 };
 
-/** Merges a commit with itself and writes a new commit of the result, because a full disk fails only what is not there yet. */
-const mergeAndRead = async (repo: GitRepository, tip: Sha): Promise<void> => {
-  const merge = await mergeTrees(repo, tip, tip);
-  if (merge.kind !== 'merged') throw new HostError(`${tip} cannot be merged with itself.`, 'later');
-  const probe = { ...placeholderCommit(merge.tree, [tip]), message: `probe ${Date.now()}\n` };
-  const commit = await writeCommit(repo, probe);
-  if (!(await containedIn(repo, commit, [tip])).has(tip))
-    throw new HostError(`${commit} cannot be read.`, 'later');
+/** Writes new objects only, because a full disk fails only what is not there yet. */
+const mergedProbe = async (repo: GitRepository, tip: Sha): Promise<Sha> => {
+  const onto = await readCommit(repo, tip);
+  const root = onto === null ? null : await readTree(repo, onto.tree);
+  if (root === null) throw new HostError(`${tip} cannot be read.`, 'later');
+  const message = `probe ${Date.now()} ${Math.random()}\n`;
+  const file = await writeBlob(repo, message);
+  const tree = await writeTree(repo, Buffer.concat([root, PROBE_ENTRY, Buffer.from(file, 'hex')]));
+  const probe = await writeCommit(repo, { ...placeholderCommit(tree, [tip]), message });
+  const merge = await mergeTrees(repo, tip, probe);
+  if (merge.kind !== 'merged') throw new HostError(`${tip} cannot be merged with a commit on it.`, 'later');
+  if (!(await containedIn(repo, probe, [tip])).has(tip))
+    throw new HostError(`${probe} cannot be read.`, 'later');
+  return probe;
 };
 
-const isAnswered = async (
+/** Null if git fails or exceeds the limit. */
+const answered = async <Value>(
   repo: GitRepository,
-  question: (limited: GitRepository) => Promise<unknown>,
-): Promise<boolean> => {
+  question: (limited: GitRepository) => Promise<Value>,
+): Promise<{ readonly value: Value } | null> => {
   const limitMs = Math.min(PROBE_LIMIT_MS, repo.mergeLimitMs);
   const answer = await withinLimit(repo, async (limited) => ({ value: await question(limited) }), limitMs);
-  return 'value' in answer;
-};
-
-/** Heads of other pull requests, from both ends of the list, because faulty ones are often opened one after another. */
-const otherHeads = async (repo: GitRepository, head: Sha): Promise<readonly Sha[]> => {
-  const refs = await listRefs(repo, [PULLS]);
-  const heads = [...refs]
-    .filter(([ref, sha]) => ref.endsWith('/head') && sha !== head)
-    .map(([ref, sha]) => ({ number: Number(ref.split('/').at(-2)), sha }))
-    .sort((one, other) => other.number - one.number);
-  const newest = [...new Set(heads.map(({ sha }) => sha))];
-  const fromBothEnds = newest.flatMap((sha, index) => [sha, ...newest.slice(-1 - index).slice(0, 1)]);
-  return [...new Set(fromBothEnds)].slice(0, PROBES_LIMIT);
+  return 'value' in answer ? answer : null;
 };

@@ -8,7 +8,7 @@ import {
 import { faultOfAddedTrees, faultsOfAllTrees } from './added-trees.js';
 import type { CommitObject } from './commit-objects.js';
 import { areWhole, unreadableIn } from './objects.js';
-import { failsForOthers, isPullRequestFault, withinLimit } from './pull-request-fault.js';
+import { failsForAll, isPullRequestFault, withinLimit } from './pull-request-fault.js';
 import type { GitRepository } from './repositories.js';
 
 const unreadable = (pr: number, message: string): CandidateOutcome => ({
@@ -29,10 +29,10 @@ export const unreadablePart = async (
     const found = await whyUnreadable(repo, head, base);
     if (found === null) continue;
     const message = `An object that #${pr} adds with ${head} cannot be read (see git fsck): ${found}`;
-    const isOwn = await isPullRequestFault(repo, base, head, async (limited, other) => {
+    const isOwn = await isPullRequestFault(repo, base, async (limited, other) => {
       if ((await unreadableIn(limited, other, base)) !== null) throw new HostError(message, 'later');
     });
-    if (!isOwn) throw failsForOthers(found);
+    if (!isOwn) throw failsForAll(found);
     return unreadable(pr, message);
   }
   return null;
@@ -70,8 +70,8 @@ export const unreadableStep = async (
     if (added.kind === 'none') continue;
     const message = `#${pr} adds a folder that git cannot merge (see git fsck): ${added.message}`;
     const ask = async (limited: GitRepository, other: Sha) => faultOfAddedTrees(limited, other, base.sha);
-    if (added.kind === 'failed' && !(await isPullRequestFault(repo, base.sha, commit, ask)))
-      throw failsForOthers(added.message);
+    if (added.kind === 'failed' && !(await isPullRequestFault(repo, base.sha, ask)))
+      throw failsForAll(added.message);
     return unreadable(pr, message);
   }
   return null;

@@ -7,7 +7,7 @@ import {
   type Sha,
 } from '@mq/core';
 import type { Mergeable, Mirror } from '@mq/host-git';
-import { isPullNumber } from '@mq/host-git';
+import { answersOrElse, isPullNumber } from '@mq/host-git';
 import type { GiteaApi } from './api.js';
 import { type GiteaPerson, type GiteaPull, pullShape, pullsShape } from './shapes.js';
 
@@ -77,8 +77,9 @@ export class Pulls {
       ...[...tips.values()].flatMap((commit) => (commit === null ? [] : [{ commit, pr: null }])),
       ...open.map(({ head, number }) => ({ commit: head, pr: number })),
     ]);
-    return Promise.all(
-      shown.map(async (pull): Promise<PullRequestAnswer> => {
+    return answersOrElse(
+      shown,
+      async (pull): Promise<PullRequestAnswer> => {
         if (!isReadable(pull) || pull.state !== 'open') return pull;
         const { number, head, base } = pull;
         const gone = unavailable.get(head);
@@ -90,7 +91,8 @@ export class Pulls {
         if (gone !== undefined) return { ...pull, mergeability: 'in_progress' };
         const question = { method: merging, base, baseTip, head };
         return { ...pull, ...(await this.mirror.mergeability(question, isUrgent)) };
-      }),
+      },
+      (pull) => pull,
     );
   }
 

@@ -23,7 +23,7 @@ export const containedApart = async (
     if (first === undefined) throw error;
     if (shas.length === 1) {
       const ask = (limited: GitRepository, other: Sha) => containedIn(limited, tip, [other]);
-      if (!(await isPullRequestFault(repo, tip, first, ask))) throw error;
+      if (!(await isPullRequestFault(repo, tip, ask))) throw error;
       return { contained: new Set(), unreadable: new Map([[first, error.message]]) };
     }
     const middle = shas.length >>> 1;

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { BoundedMap } from '../bounded-map.js';
 import type { Merge } from '../merge.js';
 import { type Mergeable, mergeableOf, mergeBy } from '../mergeability.js';
-import { failsForOthers, isPullRequestFault, limitOf, withinLimit } from '../pull-request-fault.js';
+import { failsForAll, isPullRequestFault, limitOf, withinLimit } from '../pull-request-fault.js';
 import type { GitRepository } from '../repositories.js';
 
 const MERGES_KEPT = 20_000;
@@ -73,8 +73,8 @@ const compute = async (
   const merge = await withinLimit(repo, work, limitOf(repo, method));
   if (merge.kind !== 'failed') return merge;
   const ask = (limited: GitRepository, other: Sha) => mergeBy(limited, method, baseTip, other);
-  if (await isPullRequestFault(repo, baseTip, head, ask)) return { kind: 'fault', message: merge.message };
-  throw failsForOthers(merge.message);
+  if (await isPullRequestFault(repo, baseTip, ask)) return { kind: 'fault', message: merge.message };
+  throw failsForAll(merge.message);
 };
 
 const shownAs = (base: string, computed: Computed): Mergeable =>

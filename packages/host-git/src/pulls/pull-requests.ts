@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { HostError, type HostPullRequest, isReadable, type PullRequestAnswer } from '@mq/core';
 import { type GitRepository, openRepository } from '../repositories.js';
-import { PullReader, type StoredPull } from './read.js';
+import { PullReader } from './read.js';
 import {
   editPull,
   knownPull,
@@ -32,9 +32,8 @@ export const pullRequestsOf = async (path: string): Promise<PullRequests> => {
       `${path} is not a bare git repository: create one with git init --bare, or give another path.`,
     );
   const reader = new PullReader(repo, (number) => pullUrl(repo, number));
-  const answer = (pull: StoredPull) => reader.answer(pull, SHOWN_METHOD);
   const show = async (number: number) => {
-    const shown = await answer(await knownPull(reader, number));
+    const shown = await reader.answer(await knownPull(reader, number), SHOWN_METHOD);
     if (isReadable(shown)) return shown;
     throw new HostError(`#${number} cannot be read: ${shown.fault.message}`, 'later');
   };
@@ -45,11 +44,7 @@ export const pullRequestsOf = async (path: string): Promise<PullRequests> => {
       await editPull(repo, reader, number, edit);
       return show(number);
     },
-    list: async () => {
-      const shown: PullRequestAnswer[] = [];
-      for (const pull of await reader.all()) shown.push(await answer(pull));
-      return shown;
-    },
+    list: async () => reader.answers(await reader.all(), SHOWN_METHOD),
   };
 };
 

@@ -6,6 +6,7 @@ import { branchRef, isPullNumber, PULLS, pullRef } from '../names.js';
 import { readBlobs } from '../objects.js';
 import { listRefs, listRefsApart, offerRefs } from '../refs.js';
 import type { GitRepository } from '../repositories.js';
+import { answersOrElse } from '../settled.js';
 import { containedApart } from './contained.js';
 import { Merges } from './merges.js';
 import { type PullMeta, type PullRefs, parseMeta, pullRefsOf } from './meta.js';
@@ -80,6 +81,20 @@ export class PullReader {
     if (pull.unreadable !== null)
       return { number, fault: { code: 'PULL_REQUEST_UNREADABLE', message: pull.unreadable } };
     return { ...this.describe(pull), ...(await this.#mergeability(pull, method, repo, priority)) };
+  }
+
+  /** Several pull requests. One on which the host fails is shown without mergeability; throws if the host fails on all. */
+  async answers(
+    pulls: readonly StoredPull[],
+    method: MergeMethod | null,
+    repo = this.repo,
+    priority: number = PRIORITIES.work,
+  ): Promise<readonly PullRequestAnswer[]> {
+    return answersOrElse<StoredPull, PullRequestAnswer>(
+      pulls,
+      (pull) => this.answer(pull, method, repo, priority),
+      (pull) => this.describe(pull),
+    );
   }
 
   /** Everything except mergeability; works for damaged commits too. */
