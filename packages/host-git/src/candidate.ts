@@ -10,13 +10,13 @@ import { type CommitDates, commitDatesOf, dated } from './commit-dates.js';
 import { authorLine, authorOf, type CommitObject, type NewCommit } from './commit-objects.js';
 import { mergeTrees } from './merge.js';
 import { candidateRef } from './names.js';
-import { readCommit, readCommits, writeCommit } from './objects.js';
+import { readCommit, writeCommit } from './objects.js';
 import { failsForAll, isPullRequestFault, limitOf, withinLimit } from './pull-request-fault.js';
 import { type Applied, rebase, unrelated } from './rebase.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 import { creditsOfBranch } from './squash.js';
-import { unreadablePart, unreadableStep } from './unreadable.js';
+import { readParts, unreadablePart, unreadableStep } from './unreadable.js';
 
 type Part = BuildCandidateRequest['parts'][number];
 type Method = BuildCandidateRequest['method'];
@@ -28,7 +28,8 @@ export const buildCandidate = async (
   request: BuildCandidateRequest,
 ): Promise<CandidateOutcome> => {
   const ref = candidateRef(request.runId);
-  const commits = await readCommits(repo, [request.base, ...request.parts.map((part) => part.head)]);
+  const commits = await readParts(repo, request);
+  if ('kind' in commits) return commits;
   const base = commits.get(request.base);
   if (base === undefined) {
     return {

@@ -7,7 +7,7 @@ import {
 } from '@mq/core';
 import { faultOfAddedTrees, faultsOfAllTrees } from './added-trees.js';
 import type { CommitObject } from './commit-objects.js';
-import { areWhole, unreadableIn } from './objects.js';
+import { areWhole, readCommit, readCommits, unreadableIn } from './objects.js';
 import { failsForAll, isPullRequestFault, withinLimit } from './pull-request-fault.js';
 import type { GitRepository } from './repositories.js';
 
@@ -15,6 +15,32 @@ const unreadable = (pr: number, message: string): CandidateOutcome => ({
   ...{ kind: 'faulty', pr, with: 'target' },
   fault: { code: 'PULL_REQUEST_UNREADABLE', message },
 });
+
+/**
+ * The commits of a request; missing ones are omitted. They are read together, and one by one if that fails. A head that then cannot be
+ * read, for instance because of its size, is the outcome.
+ */
+export const readParts = async (
+  repo: GitRepository,
+  { base, parts }: BuildCandidateRequest,
+): Promise<ReadonlyMap<Sha, CommitObject> | CandidateOutcome> => {
+  const read = (shas: readonly Sha[]) =>
+    withinLimit(repo, async (limited) => ({ commits: await readCommits(limited, shas) }), repo.mergeLimitMs);
+  const together = await read([base, ...parts.map(({ head }) => head)]);
+  if ('commits' in together) return together.commits;
+  const found = new Map(await readCommits(repo, [base]));
+  for (const { pr, head } of parts) {
+    const one = await read([head]);
+    if ('message' in one) {
+      if (!(await isPullRequestFault(repo, base, readCommit))) throw failsForAll(one.message);
+      return unreadable(pr, `The head ${head} of #${pr} cannot be read: ${one.message}`);
+    }
+    const commit = one.commits.get(head);
+    // Messages are read again where they are needed, so that only one is in memory.
+    if (commit !== undefined) found.set(head, { ...commit, message: Buffer.alloc(0) });
+  }
+  return found;
+};
 
 /** Null if everything is readable. Git before 2.45 merges an unreadable tree as if it were empty. */
 export const unreadablePart = async (
