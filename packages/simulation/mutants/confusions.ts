@@ -392,8 +392,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'host-dates-its-reads',
     file: 'core/src/engine/perform-effect.ts',
-    find: 'outcome: stamped(await host.land(request), readAt)',
-    replace: 'outcome: await host.land(request)',
+    find: 'outcome: stamped(await tryLanding(host, request), readAt)',
+    replace: 'outcome: await tryLanding(host, request)',
     why: 'pull requests shown at a landing count as older than known ones if the clock of the host is behind',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
@@ -613,8 +613,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'first-waits-for-another',
     file: 'core/src/decide/inputs/facts/landing-put-off.ts',
-    find: 'const pr = refusal.pr ?? landing.members[0]?.pr ?? 0;',
-    replace: 'const pr = landing.members[0]?.pr ?? 0;',
+    find: 'const pr = refusal.pr ?? landing.members[0]?.pr;',
+    replace: 'const pr = landing.members[0]?.pr;',
     why: 'the first member of a landing waits instead of the one that the host postponed',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',

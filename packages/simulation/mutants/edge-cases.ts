@@ -3,6 +3,17 @@ import type { Mutant } from '../src/bundle.js';
 /** Bugs at the edges of lists, landings and answers of the host. */
 export const edgeCases: readonly Mutant[] = [
   {
+    name: 'checks-read-after-the-landing',
+    file: 'core/src/decide/inputs/facts/checks.ts',
+    find: '  if (mayHaveLanded(draft, run)) return true;\n',
+    replace: '',
+    why: 'a check that is run again after the branch has moved takes its pass from the receipt',
+    caughtBy: {
+      file: 'core/src/decide/inputs/facts/checks.test.ts',
+      test: 'a different end of a check does not count once the branch may have moved, and withdraws a landing before that',
+    },
+  },
+  {
     name: 'asks-again-without-a-pause',
     file: 'core/src/decide/moves/polls.ts',
     find: 'const dueAt = draft.now + (poll.again ? 0 : draft.context.pace[intervals[topic]]);',

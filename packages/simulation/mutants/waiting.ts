@@ -148,12 +148,56 @@ export const waiting: readonly Mutant[] = [
   {
     name: 'baseline-run-without-backoff',
     file: 'core/src/decide/verdicts/baseline-runs.ts',
-    find: '      retryAt: draft.now + delayAfter(draft, trust.tries),\n',
-    replace: '',
+    find: 'retryAt: draft.now + delayMs }',
+    replace: 'retryAt: draft.now + delayMs * 0 }',
     why: 'a short outage of the CI uses up all tries of a baseline run, and a pull request is failed',
     caughtBy: {
       file: 'core/src/decide/verdicts/culprit.test.ts',
       test: 'a baseline run that is inconclusive is repeated after a while, and in the end the base counts as green',
+    },
+  },
+  {
+    name: 'ci-outage-charged-to-the-base',
+    file: 'core/src/decide/verdicts/baseline-runs.ts',
+    find: 'if (!isDown && tries >=',
+    replace: 'if (tries >=',
+    why: 'an outage of the CI uses up all tries of a baseline run, and an innocent pull request is failed',
+    caughtBy: {
+      file: 'core/test/infrastructure.story.test.ts',
+      test: 'while the infrastructure fails, a baseline run uses up no retry, so that its pull request is not failed',
+    },
+  },
+  {
+    name: 'ci-outage-charged-to-its-second-victim',
+    file: 'core/src/decide/verdicts/retry-inconclusive.ts',
+    find: '  if (isInfrastructureDown(before)) return true;\n',
+    replace: '',
+    why: 'an outage of the CI fails the pull requests of one lane one after another',
+    caughtBy: {
+      file: 'core/test/infrastructure.story.test.ts',
+      test: 'while the infrastructure fails in single mode, pull requests wait from the second one that is hit on',
+    },
+  },
+  {
+    name: 'skipped-check-shows-a-working-ci',
+    file: 'core/src/decide/verdicts/conclude.ts',
+    find: "  if (outcome === 'passed' && !isTested(draft, run)) return;\n",
+    replace: '',
+    why: 'during an outage of the CI a skipped check elsewhere makes pull requests fail',
+    caughtBy: {
+      file: 'core/test/infrastructure.story.test.ts',
+      test: 'while the infrastructure fails, a check that is skipped elsewhere does not show that it works',
+    },
+  },
+  {
+    name: 'bisection-charged-for-each-part',
+    file: 'core/src/decide/verdicts/bisect.ts',
+    find: 'retries: retries + Number(isCharged)',
+    replace: 'retries: retries + ended.length',
+    why: 'one failure of the CI that hits several prefix runs ends their bisection',
+    caughtBy: {
+      file: 'core/test/infrastructure.story.test.ts',
+      test: 'prefix runs of a bisection that end without a verdict at the same time use up one retry',
     },
   },
   {

@@ -35,8 +35,14 @@ export const isTogether = (
     const until = verdicts.find((one) => one > row.at) ?? Number.POSITIVE_INFINITY;
     const near = ended.filter((one) => one.outcome === 'infrastructure' && one.at >= from && one.at <= until);
     // Once unrelated pull requests are hit, no failure is charged until a test run reaches a verdict.
+    // A failure on top of the same pull requests is taken for the same failure, which then lasts until that one.
+    const endOf = (one: RunRow): number =>
+      Math.max(...near.filter((other) => share(one, other)).map((other) => other.at));
+    const begunAt = (one: RunRow): number => book.runs.get(one.runId)?.createdAt ?? one.at;
     const isAtFault = near.some((one) =>
-      near.some((other) => !share(one, other) && isClose(one, other, book, windowMs)),
+      near.some(
+        (other) => other.at >= one.at && !share(one, other) && begunAt(other) <= endOf(one) + windowMs,
+      ),
     );
     const closedAt = book.runs.get(row.runId)?.closedAt ?? null;
     // Test runs that wait for the same stack are judged in one decision, whatever ended in between.
@@ -48,13 +54,6 @@ export const isTogether = (
   const last = ended[at - 1];
   const isOfOtherTests = (one: RunRow): boolean => one.purpose === 'test' && isOfOthers(one);
   return last !== undefined && isAlone && ended.filter((one) => one.at === last.at).every(isOfOtherTests);
-};
-
-/** True if one was under test when the other ended, or began within the window after that. */
-const isClose = (one: RunRow, other: RunRow, book: Book, windowMs: number): boolean => {
-  const [first, second] = one.at <= other.at ? [one, other] : [other, one];
-  const begunAt = book.runs.get(second.runId)?.createdAt ?? second.at;
-  return begunAt <= first.at + windowMs;
 };
 
 /** True if the end of a test run shows that the infrastructure works. A skipped or reused pass does not. */

@@ -176,7 +176,7 @@ const isWitness = (mirror: Mirror, submission: Submission, suspect: Submission):
 /** I11: no landing overtakes an overlapping pull request that is ahead in line and not skipped. */
 export const landsInOrder =
   (pace: Line): Check =>
-  ({ commit, after }) =>
+  ({ commit, before, after }) =>
     commit.effects.flatMap((effect) => {
       if (effect.type !== 'land') return [];
       const landing = new Set(effect.members.map(({ pr }) => pr));
@@ -189,10 +189,25 @@ export const landsInOrder =
         }
         const targets = targetsOf(after, one);
         for (const ahead of passed)
-          if (doMeet(targetsOf(after, ahead), targets))
+          if (doMeet(targetsOf(after, ahead), targets) && !isTestedBehind(before, after, ahead, one))
             faults.push(
               `${attemptKey(one)} lands before ${attemptKey(ahead)}, which is ahead of it and overlaps.`,
             );
       }
       return faults;
     });
+
+/** True if it was skipped when the landing was decided, and is tested on top of it since. */
+const isTestedBehind = (
+  before: Mirror,
+  after: Mirror,
+  submission: Submission,
+  landing: Submission,
+): boolean => {
+  const then = before.submissions.get(submission.id);
+  return (
+    then !== undefined &&
+    !isInPlay(before, then) &&
+    runsOf(after, submission).some(({ stack }) => stack.some((member) => isOf(member, landing)))
+  );
+};
