@@ -47,6 +47,9 @@ export const noNeedlessRestarts: Check = ({ commit, before, after, now }) => {
     if (run.outcome !== null && !hasVerdict.has(run.outcome)) return [];
     if (commit.writes.runs.some((below) => below.closedBecause === 'tests_incomplete' && isBelow(below, run)))
       return [];
+    // It was closed for a pass on top of it, and a member of that test run left.
+    const isVoucher = (one: TestRun): boolean => one.closedBecause === 'member_left' && isBelow(run, one);
+    if (run.closedBecause === 'vouched_for' && commit.writes.runs.some(isVoucher)) return [];
     const again = commit.writes.runs.find(
       (one) => !before.runs.has(one.id) && one.closedAt === null && requestOf(one) === requestOf(run),
     );
