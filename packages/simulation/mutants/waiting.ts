@@ -175,7 +175,7 @@ export const waiting: readonly Mutant[] = [
     why: 'an outage of the CI fails the pull requests of one lane one after another',
     caughtBy: {
       file: 'core/test/infrastructure.story.test.ts',
-      test: 'while the infrastructure fails in single mode, pull requests wait from the second one that is hit on',
+      test: 'while the infrastructure fails %s, pull requests wait from the second one that is hit on',
     },
   },
   {
@@ -186,7 +186,7 @@ export const waiting: readonly Mutant[] = [
     why: 'during an outage of the CI a skipped check elsewhere makes pull requests fail',
     caughtBy: {
       file: 'core/test/infrastructure.story.test.ts',
-      test: 'while the infrastructure fails, a check that is skipped elsewhere does not show that it works',
+      test: 'while the infrastructure fails, a check that is %s elsewhere does not show that it works',
     },
   },
   {
