@@ -25,3 +25,13 @@ test('the hooks that git would run on a push are named, and no others', async ()
   await hook(join(place.bare, 'elsewhere'), 'update');
   expect(await host.hooksNotRun(repo)).toEqual(['update']);
 });
+
+test('the hooks that git would run on a push are found if an included file names their folder', async () => {
+  const { host, place } = await gitWorld();
+  onTestFinished(() => host.close());
+  await hook(join(place.bare, 'elsewhere'), 'update');
+  await writeFile(join(place.bare, 'more'), '[core]\n\thooksPath = elsewhere\n');
+  await git(place.bare, 'config', 'include.path', 'more');
+
+  expect(await host.hooksNotRun(repo)).toEqual(['update']);
+});
