@@ -144,12 +144,13 @@ describe('T-N04, T-N06: git that fails', () => {
     expect((await world.host.land(request)).kind).toBe('landed');
   });
 
-  test('T-N06: a corrupt object gives a clear error and no candidate', async () => {
+  test('T-N06: a corrupt head is a fault of its pull request, and gives no candidate', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
     const head = await headOf(world, pr);
     await chmod(objectFile(head), 0o644);
     await writeFile(objectFile(head), 'no object');
-    await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+    const fault = { code: 'PULL_REQUEST_UNREADABLE', message: expect.stringContaining(head) };
+    expect(await build(world, [pr])).toMatchObject({ kind: 'faulty', pr, with: 'target', fault });
     expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
