@@ -111,7 +111,7 @@ describe('the tarballs of `npm run pack`, in an empty project', () => {
     expect(manifest).not.toMatch(/workspace:|catalog:|mq-source/);
   });
 
-  test.each(published())('%s is at most 10 %% larger than `npm run pack` has recorded', (name) => {
+  test.each(published())('%s is at most a tenth larger than `npm run pack` has recorded', (name) => {
     expect(packedSize(name)).toBeLessThanOrEqual(1.1 * (packedSizes()[name] ?? 0));
   });
 
