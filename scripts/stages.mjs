@@ -14,7 +14,7 @@ export const PACKAGES_PROJECT = 'packages';
 export const GITEA_PROJECT = 'gitea';
 
 /** How many tests that project has. Fewer are a failure: a suite that ran nothing must not look like one that passed. */
-const GITEA_TESTS = 181;
+const GITEA_TESTS = 183;
 
 /**
  * @typedef {{
