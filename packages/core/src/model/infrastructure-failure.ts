@@ -14,7 +14,7 @@ export interface InfrastructureFailure {
   readonly earlier: readonly number[];
   readonly charged: readonly number[];
   readonly at: Instant;
-  /** The number of failures since unrelated pull requests were hit for the first time after the last verdict, with that one. */
+  /** 0 until a failure hits an unrelated pull request; then the number of failures from that one on, until a verdict. */
   readonly rounds: number;
   /**
    * Pull requests that it had hit when a test run reached a verdict. The next infrastructure failure of each counts as

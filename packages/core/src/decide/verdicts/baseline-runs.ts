@@ -138,25 +138,28 @@ export const recordBaselineResult = (draft: Draft, run: TestRun): void => {
   const isOldEvidence = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
   const confirmed = isOldEvidence ? names.filter((name) => run.startedChecks.includes(name)) : names;
   const isVerdict = run.outcome === 'passed' && names.every((name) => successes.includes(name));
-  if (!isVerdict && mayRepeat(draft, run, trust)) return;
+  if (!isVerdict && repeatLater(draft, run, trust)) return;
   const unproven = without(names, successes).filter((name) => isUnproven(draft, trust, name));
   const failed = unproven.filter((name) => trust.failedOnce?.includes(name));
   if (failed.length > 0) return recordFailure(draft, run, failed);
   changeTrust(draft, run.base, {
     asked,
-    fails: trust.fails.filter((name) => !names.includes(name)),
-    failedOnce: trust.failedOnce?.filter((name) => !names.includes(name)) ?? [],
+    fails: without(trust.fails, names),
+    failedOnce: without(trust.failedOnce, names),
     passes: [...new Set([...trust.passes, ...names])],
     confirmed: [...new Set([...trust.confirmed, ...confirmed])],
-    unconfirmed: [...(trust.unconfirmed ?? []).filter((name) => !names.includes(name)), ...unproven],
+    unconfirmed: [...without(trust.unconfirmed, names), ...unproven],
     skippedOnce: without(trust.skippedOnce, names),
     tries: 0,
     retryAt: null,
   });
 };
 
-/** Repeats an inconclusive baseline run within its budget, or without a charge while the infrastructure is at fault. */
-const mayRepeat = (draft: Draft, { base, outcome }: TestRun, { tries }: TipTrust): boolean => {
+/**
+ * Repeats an inconclusive baseline run after a delay, without a charge while the infrastructure is at fault. False if its
+ * budget is spent.
+ */
+const repeatLater = (draft: Draft, { base, outcome }: TestRun, { tries }: TipTrust): boolean => {
   const { infrastructureFailure } = draft.queue;
   const isDown = outcome === 'infrastructure' && isInfrastructureDown(infrastructureFailure);
   if (!isDown && tries >= draft.context.pace.retryLimit) return false;
