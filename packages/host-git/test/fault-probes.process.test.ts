@@ -1,7 +1,7 @@
 import type { PullRequestAnswer } from '@mq/core';
 import { hostileCommit } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { type GitWorld, gitWorld, mqPr, openAt, repo } from './git-world.js';
 import { build, built, headOf, methods } from './requests.js';
 import { wrapGit } from './wrapped-git.js';
 
@@ -21,8 +21,7 @@ const openBad = async (): Promise<number> => {
   const branch = `bad/${Math.random()}`;
   await world.place.commit(branch, { 'bad.txt': branch }, 'main');
   await hostileCommit(bare, branch, 'slash');
-  const opened = await mqPr(bare, 'open', `--head=${branch}`, '--base=main');
-  return (opened as { readonly number: number }).number;
+  return openAt(bare, branch);
 };
 
 const read = async (...numbers: readonly number[]): Promise<readonly PullRequestAnswer[]> => {

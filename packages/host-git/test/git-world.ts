@@ -31,6 +31,12 @@ export const mqPr = async (bare: string, ...args: readonly string[]): Promise<un
   return answer;
 };
 
+/** Opens a pull request of a branch on `main` with the documented command, and returns its number. */
+export const openAt = async (bare: string, branch: string): Promise<number> => {
+  const opened = await mqPr(bare, 'open', `--head=${branch}`, '--base=main');
+  return (opened as { readonly number: number }).number;
+};
+
 /** The git host for the conformance suite: people use plain git and `mq-pr`, and commands are real processes. */
 export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<GitWorld> => {
   const place = await makePlace();

@@ -4,7 +4,7 @@ import { HostError, type Sha } from '@mq/core';
 import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { branchFault, branchRef } from '../src/names.js';
-import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { type GitWorld, gitWorld, mqPr, openAt, repo } from './git-world.js';
 import { asked, build, built, headOf, land, methods, RUN, shownBy } from './requests.js';
 
 const NO_COMMIT = '1234567890123456789012345678901234567890' as Sha;
@@ -62,9 +62,7 @@ describe('T-N01: names of branches', () => {
     expect(branchRef(branch)).toBe(`refs/heads/${branch}`);
     await git(world.place.bare, 'check-ref-format', `refs/heads/${branch}`);
     await world.place.commit(branch, { 'a.txt': 'a\n' }, 'main');
-    const { number } = (await mqPr(world.place.bare, 'open', `--head=${branch}`, '--base=main')) as {
-      number: number;
-    };
+    const number = await openAt(world.place.bare, branch);
     expect(await world.host.findPullRequest(repo, branch)).toBe(number);
     expect((await land(world, [number])).kind).toBe('landed');
     const [pull] = await shownBy(world.host, [number]);

@@ -1,6 +1,6 @@
 import { git, type HostileTree, hostileCommit, hostileTrees } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type GitWorld, gitWorld, mqPr } from './git-world.js';
+import { type GitWorld, gitWorld, mqPr, openAt } from './git-world.js';
 import { build, built, methods } from './requests.js';
 
 let world: GitWorld;
@@ -17,8 +17,7 @@ const openHostile = async (kind: HostileTree, folder: string | null): Promise<nu
   const branch = `hostile/${Math.random()}`;
   await git(bare, 'branch', branch, 'main');
   await hostileCommit(bare, branch, kind, folder);
-  const opened = await mqPr(bare, 'open', `--head=${branch}`, '--base=main');
-  return (opened as { readonly number: number }).number;
+  return openAt(bare, branch);
 };
 
 /** Expects the entries of a tree to be in order, without duplicates or forbidden names. */

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { type GitWorld, gitWorld, openAt, repo } from './git-world.js';
 import { build, built, land, methods, RUN } from './requests.js';
 
 let world: GitWorld;
@@ -104,7 +104,7 @@ describe('T-N02: a hostile repository', () => {
       '',
     ].join('\n');
     execFileSync('git', ['fast-import', '--quiet'], { cwd: bare, input: stream });
-    const { number } = (await mqPr(bare, 'open', '--head=links', '--base=main')) as { number: number };
+    const number = await openAt(bare, 'links');
     const candidate = await built(world, [number]);
     await world.configure(
       'look',

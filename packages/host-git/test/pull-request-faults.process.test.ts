@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LandRequest, PullRequestAnswer } from '@mq/core';
 import { corrupt, git, type HostileTree, hostileCommit, hostileTrees, writeRaw } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { type GitWorld, gitWorld, mqPr, openAt, repo } from './git-world.js';
 import { build, built, headOf, methods, RUN } from './requests.js';
 import { wrapGit } from './wrapped-git.js';
 
@@ -18,18 +18,11 @@ afterEach(async () => {
   await world.close();
 });
 
-const openAt = async (branch: string): Promise<number> => {
-  const { number } = (await mqPr(world.place.bare, 'open', `--head=${branch}`, '--base=main')) as {
-    readonly number: number;
-  };
-  return number;
-};
-
 const opened = async (kind: HostileTree): Promise<number> => {
   const { bare } = world.place;
   await git(bare, 'branch', 'hostile', 'main');
   await hostileCommit(bare, 'hostile', kind);
-  return openAt('hostile');
+  return openAt(world.place.bare, 'hostile');
 };
 
 const read = async (...numbers: readonly number[]): Promise<readonly PullRequestAnswer[]> => {
@@ -115,7 +108,7 @@ describe('a tree that git does not merge', () => {
     const bad: number[] = [];
     for (const name of ['1', '2', '3', '4', '5', '6', '7']) {
       await world.place.commit(`bad/${name}`, { 'b.txt': name }, 'main');
-      bad.push(await openAt(`bad/${name}`));
+      bad.push(await openAt(world.place.bare, `bad/${name}`));
       await hostileCommit(bare, `bad/${name}`, 'slash');
     }
     const [shown, ...faulty] = await read(good, ...bad);
@@ -142,7 +135,7 @@ describe('a tree that git does not merge', () => {
     const who = 'Eve <eve@example.org> 1700000000 +0000';
     const text = `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n\nGone\n`;
     await git(bare, 'update-ref', 'refs/heads/missing', await writeRaw(bare, 'commit', Buffer.from(text)));
-    const missing = await openAt('missing');
+    const missing = await openAt(world.place.bare, 'missing');
     expect(await build(world, [other, missing])).toMatchObject({
       kind: 'faulty',
       pr: missing,

@@ -1,6 +1,6 @@
 import { git, writeRaw } from '@mq/test-git';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { type GitWorld, gitWorld, openAt, repo } from './git-world.js';
 import { built } from './requests.js';
 
 let world: GitWorld;
@@ -25,7 +25,7 @@ const opened = async (authors: readonly string[], message: (index: number) => st
     parent = await writeRaw(bare, 'commit', Buffer.from(text));
   }
   await git(bare, 'update-ref', 'refs/heads/odd', parent);
-  const { number } = (await mqPr(bare, 'open', '--head=odd', '--base=main')) as { readonly number: number };
+  const number = await openAt(bare, 'odd');
   return number;
 };
 
