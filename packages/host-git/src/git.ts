@@ -58,6 +58,8 @@ export interface GitCall {
   readonly codes?: readonly number[];
   /** Stops git on abort; the call then throws. */
   readonly stop?: AbortSignal;
+  /** Called when the process starts, with its answer. */
+  readonly begins?: (answer: Promise<unknown>) => void;
   /** Waiting calls run in order of priority: see `PRIORITIES`. */
   readonly priority?: number;
   /** Lets the command reach a server over HTTP. Without it, git reaches none. */
@@ -223,6 +225,7 @@ const spawned = (call: GitCall): Running<GitAnswer> => {
   // Git may exit before it has read all input; its exit code decides.
   child.stdin.on('error', () => undefined);
   child.stdin.end(call.input ?? '');
+  call.begins?.(answer);
   return { answer, ended };
 };
 

@@ -3,6 +3,7 @@ import { mergeTrees } from './merge.js';
 import { placeholderCommit } from './merge-content.js';
 import { containedIn, readCommit, readTree, writeBlob, writeCommit, writeTree } from './objects.js';
 import type { GitRepository } from './repositories.js';
+import { RunningTime } from './running-time.js';
 
 /** Time limit of the probe, and of the same question about it. */
 const PROBE_LIMIT_MS = 5_000;
@@ -13,16 +14,16 @@ const PROBE_ENTRY = Buffer.concat([
   Buffer.from('mq-probe\0'),
 ]);
 
-/** The same repository; the signal aborts its calls. `begins` is called with the command of each call. */
+/** The same repository; its calls are stopped when the time is over. `calls` is called with the command of each call. */
 const stoppedBy = (
   repo: GitRepository,
-  stop: AbortSignal,
-  begins: (command: string) => void,
+  time: RunningTime,
+  calls: (command: string) => void,
 ): GitRepository => {
   const stoppable = (run: GitRepository['refs']): GitRepository['refs'] => {
     return (call) => {
-      begins(call.command);
-      return run({ ...call, stop });
+      calls(call.command);
+      return run({ ...call, stop: time.over, begins: time.count });
     };
   };
   return { ...repo, refs: stoppable(repo.refs), objects: stoppable(repo.objects) };
@@ -32,22 +33,27 @@ const stoppedBy = (
 export const limitOf = ({ mergeLimitMs }: GitRepository, method: MergeMethod): number =>
   method === 'rebase' ? 2 * mergeLimitMs : mergeLimitMs;
 
-/** Runs `work` with the time limit of one merge. A crash of git or a timeout is `failed`. */
+/**
+ * Runs `work` with the time limit of one merge, for which waiting behind the processes of others does not count. A crash of git or a
+ * timeout is `failed`.
+ */
 export const withinLimit = async <Answer>(
   repo: GitRepository,
   work: (limited: GitRepository) => Promise<Answer>,
   limitMs: number,
 ): Promise<Answer | { readonly kind: 'failed'; readonly message: string }> => {
-  const stop = AbortSignal.timeout(limitMs);
+  const time = new RunningTime(limitMs);
   let latest = '';
-  const begins = (command: string): void => {
+  const calls = (command: string): void => {
     latest = ` ${command}`;
   };
   try {
-    return await work(stoppedBy(repo, stop, begins));
+    return await work(stoppedBy(repo, time, calls));
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    const message = stop.aborted ? `git${latest} needs more than ${limitMs / 1000} s for it.` : error.message;
+    const message = time.over.aborted
+      ? `git${latest} needs more than ${limitMs / 1000} s for it.`
+      : error.message;
     return { kind: 'failed', message };
   }
 };

@@ -145,9 +145,12 @@ describe('a tree that git does not merge', () => {
   });
 });
 
-/** Puts a git wrapper on the PATH that sleeps before merges with this commit. */
-const slowOn = (sha: string): Promise<void> =>
-  wrapGit(world.place, `case "$*" in *merge-tree*${sha}*) exec sleep 600;; esac`);
+/** Puts a git wrapper on the PATH that sleeps before merges with one of these commits. */
+const slowOn = (...shas: readonly string[]): Promise<void> =>
+  wrapGit(
+    world.place,
+    shas.map((sha) => `case "$*" in *merge-tree*${sha}*) exec sleep 600;; esac`).join('\n'),
+  );
 
 describe('a merge that takes longer than the limit', () => {
   beforeEach(async () => {
@@ -177,6 +180,17 @@ describe('a merge that takes longer than the limit', () => {
     await headOf(world, pr);
     await slowOn('');
     await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+  });
+
+  test('the time in which a merge waits for slow merges of others does not count for its limit', async () => {
+    const slow: number[] = [];
+    for (let count = 0; count < 12; count += 1)
+      slow.push(await world.open({ files: { [`${count}`]: 'slow\n' } }));
+    const good = await world.open({ files: { good: 'good\n' } });
+    const heads = await Promise.all([...slow, good].map((pr) => headOf(world, pr)));
+    await slowOn(...heads.slice(0, -1));
+    const outcomes = await Promise.all([...slow, good].map((pr) => build(world, [pr])));
+    expect(outcomes.map(({ kind }) => kind)).toEqual([...slow.map(() => 'faulty'), 'built']);
   });
 
   test('a merge beyond the time limit does not delay a landing', async () => {
