@@ -46,6 +46,15 @@ describe('faults of a tree', () => {
     ]);
   });
 
+  test.each(['40755', '040000', '40001', '1040000'])(
+    'an entry with the mode %s stands where git expects a folder',
+    (mode) => {
+      const [folder, file] = [entry(`${mode} a`), entry('100644 a.b')];
+      expect(faultsOf(file, folder)).toEqual([]);
+      expect(faultsOf(folder, file)).toEqual(['an entry "a.b" in the wrong order']);
+    },
+  );
+
   test('a tree that ends within an entry, or is no tree, has a fault', () => {
     for (const content of ['100644 a', '100644', 'no tree', '100644 a\0short'])
       expect(faultsOf(Buffer.from(content))).toEqual(['a tree that is cut off']);

@@ -17,7 +17,7 @@ export function* treeFaults(content: Buffer, idBytes: number): Generator<string>
     const mode = content.toString('latin1', at, space);
     const name = content.toString('latin1', space + 1, zero);
     const shown = JSON.stringify(oneLine(content.toString('utf8', space + 1, zero)));
-    const key = /^0*40000$/.test(mode) ? `${name}/` : name;
+    const key = isFolder(mode) ? `${name}/` : name;
     if (!/^[0-7]{1,7}$/.test(mode)) yield `an entry ${shown} without a valid mode`;
     if (name === '') yield 'an entry without a name';
     if (isForbidden(name)) yield `an entry with the name ${shown}`;
@@ -30,6 +30,9 @@ export function* treeFaults(content: Buffer, idBytes: number): Generator<string>
     at = next;
   }
 }
+
+/** Like git, which ignores the permissions of a folder. */
+const isFolder = (mode: string): boolean => (Number.parseInt(mode, 8) & 0o170000) === 0o040000;
 
 /** Git ignores the case of `.git`. */
 const isForbidden = (name: string): boolean =>
