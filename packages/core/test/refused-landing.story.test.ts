@@ -179,6 +179,37 @@ describe('a landing that the host answers with "wait"', () => {
     await q.passes('main+2');
     q.hasLanded('main+2');
   });
+
+  test('a landing that the host answers with "wait" fails its pull request again if it was submitted again, and the next one lands', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings(wait('its own checks are running', 1));
+    await q.passes('main+1');
+    await q.after('90m');
+    await q.submit(1, 2);
+    await q.after('30m');
+    q.isIn({ 1: 'tests_passed' });
+    await q.after('2h');
+    q.isIn({ 1: 'failed' });
+    expect(q.world.seen.history.filter(({ type }) => type === 'alarm')).toEqual([]);
+
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+  });
+
+  test('a landing that the host answers with "wait" for a pull request that was submitted again lets another lane land', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 3 });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1);
+    await q.refusesLandings(wait('its own checks are running', 1));
+    await q.passes('main+1');
+    await q.after('90m');
+    await q.submit(1, 2);
+    await q.after('1m');
+    await q.passes('main+2');
+    await q.after('2h');
+    q.isIn({ 1: 'failed', 2: 'merged' });
+  });
 });
 
 describe('a landing that the host answers with "never"', () => {

@@ -17,8 +17,8 @@ const LONGEST_PAUSE_MS = 600_000;
 
 /**
  * Handles a host that asks to wait. If it keeps asking for the same pull request, that one fails with the host's
- * message. If it then refuses the next one with the same message, the host is at fault: no other pull request fails,
- * and the first in line is retried every ten minutes.
+ * message. If it then refuses another one with the same message, the host is at fault: no other pull request fails,
+ * and the first in line is retried every ten minutes. The same one, submitted again, fails again after its tries.
  */
 export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answer: HostRefusal): void => {
   const { refusedLanding } = draft.queue;
@@ -28,7 +28,8 @@ export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answ
   // The others wait behind the first, so the message is counted for the first.
   const pr = refusal.pr ?? landing.members[0]?.pr;
   const submission = pr === undefined ? undefined : draft.liveSubmission(pr);
-  if (refusedLanding !== null && isSameMessage(refusedLanding.words, refusal.message))
+  const isForAnother = refusedLanding !== null && refusedLanding.pr !== pr;
+  if (isForAnother && isSameMessage(refusedLanding.words, refusal.message))
     return holdLandings(draft, submission, refusal);
   if (submission === undefined) return landLater(draft);
   const { refusedLandings } = submission;
