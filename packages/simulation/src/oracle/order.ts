@@ -70,7 +70,7 @@ const slotsTaken = ({ runs }: Mirror): readonly TestRun[] =>
 
 /** Number of slots reserved for batches below a submission that wait for a retry after an inconclusive test run. */
 const slotsReservedBelow = (after: Mirror, submission: Submission, pace: Line): number => {
-  const waitingBelow = aheadOf(after, submission, pace, (one) => isInPlay(after, one)).filter(
+  const waitingBelow = stackOf(after, submission, pace).filter(
     (one) =>
       one.state === 'testing' &&
       one.retryAt !== null &&
@@ -79,6 +79,10 @@ const slotsReservedBelow = (after: Mirror, submission: Submission, pace: Line): 
   );
   return new Set(waitingBelow.map(({ batch, id }) => batch ?? id)).size;
 };
+
+/** What it would be tested on: a witness stands on the pending failures that wait for its test, too. */
+const stackOf = (mirror: Mirror, submission: Submission, pace: Line): readonly Submission[] =>
+  aheadOf(mirror, submission, pace, (one) => isInPlay(mirror, one) || isWitness(mirror, submission, one));
 
 /** True if only a free slot is missing: all ahead in its lane have started, and it does not wait for a batch. */
 const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
@@ -91,7 +95,7 @@ const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   (submission.retryAt === null || submission.retryAt <= after.queue.decidedAt) &&
   runsOf(after, submission).length === 0 &&
   !mayWaitForOthers(after, submission) &&
-  aheadOf(after, submission, pace, (one) => isInPlay(after, one)).every((one) => one.place !== null);
+  stackOf(after, submission, pace).every((one) => one.place !== null);
 
 /** I11: an urgent pull request that finds all slots taken preempts a test run that is not urgent and not below it. */
 export const urgentPreempts =
@@ -104,9 +108,7 @@ export const urgentPreempts =
       return [];
     const first = lineOf(after, pace).find((one) => isUrgent(one) && mayStart(after, one, pace));
     if (first === undefined) return [];
-    const below = new Set(
-      aheadOf(after, first, pace, (one) => isInPlay(after, one)).map(({ id }): string => id),
-    );
+    const below = new Set(stackOf(after, first, pace).map(({ id }): string => id));
     const stays = (run: TestRun) =>
       run.batch.some(({ submissionId }) => {
         const member = after.submissions.get(submissionId);

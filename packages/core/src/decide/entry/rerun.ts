@@ -2,6 +2,8 @@ import { isOpenRun, type TestRun } from '../../model/run.js';
 import { doubtsOf } from '../../model/run-evidence.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
+import type { Because } from '../draft/history-rows.js';
+import { isProven } from '../line/proof.js';
 import { takeRunFromLanding } from '../moves/landing.js';
 import { requeue, requeueUnlessTested } from '../moves/leave.js';
 import { verdictBy } from './expire.js';
@@ -45,18 +47,21 @@ const waitForRerun = (draft: Draft, run: TestRun, members: readonly Submission[]
 };
 
 /**
- * Closes the run and tests its members again. A prefix run whose pass is in doubt, or a run that is reopened again and
- * again, proves nothing.
+ * Closes the run and tests its members again, except those that another run proves. A prefix run whose pass is in doubt,
+ * or a run that is reopened again and again, proves nothing.
  */
 const testAgain = (draft: Draft, run: TestRun, members: readonly Submission[]): void => {
   draft.closeRun(run, 'tests_incomplete');
   const because = { reason: 'CHECKS_RUN_AGAIN_OFTEN', runId: run.id } as const;
   for (const submission of members)
-    if (run.purpose.kind !== 'test' || submission.reruns >= RERUNS_LIMIT)
-      draft.change(requeue(draft, submission, because), { alone: true });
-    else requeueUnlessTested(draft, submission.id, because);
+    if (run.purpose.kind === 'test' && submission.reruns < RERUNS_LIMIT)
+      requeueUnlessTested(draft, submission.id, because);
+    else draft.change(requeueUnlessProven(draft, submission, because), { alone: true });
   const failed = run.purpose.kind === 'isolate' ? draft.run(run.purpose.failed) : undefined;
   if (failed === undefined || !isOpenRun(failed)) return;
   draft.closeRun(failed, 'isolation_interrupted');
   for (const submission of draft.membersOf(failed)) draft.change(submission, { alone: true });
 };
+
+const requeueUnlessProven = (draft: Draft, submission: Submission, because: Because): Submission =>
+  isProven(draft, submission) ? submission : requeue(draft, submission, because);
