@@ -210,6 +210,52 @@ describe('a landing that the host answers with "wait"', () => {
     await q.after('2h');
     q.isIn({ 1: 'failed', 2: 'merged' });
   });
+
+  test('a landing that the host answers with "wait" does not count for a member of a batch that is then tested alone', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2);
+    await q.refusesLandings(wait('#2 has an open discussion'));
+    await q.passes('main+1+2');
+    await q.after('2h');
+    q.isTesting('main+1');
+    await q.refusesLandings(wait('busy'));
+    await q.passes('main+1');
+    await q.after('1m');
+    q.isIn({ 1: 'tests_passed' });
+    await q.after('4h');
+    q.isIn({ 1: 'failed' });
+  });
+
+  test('a landing that the host answers with "wait" does not count for the next test run of its pull request', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings(wait('checks of the branch are running', 1));
+    await q.passes('main+1');
+    await q.after('63m');
+    await q.pushesToTarget();
+    await q.refusesLandings(null);
+    await q.after('4h');
+    await q.refusesLandings(wait('busy'));
+    await q.passes('main+push+1');
+    await q.after('1m');
+    q.isIn({ 1: 'tests_passed' });
+    await q.after('90m');
+    q.isIn({ 1: 'failed' });
+  });
+
+  test('a landing that the host answers with "wait" for several lanes does not count for the first one when it lands alone', async () => {
+    const q = await inLanes();
+    await q.refusesLandings(wait('#3 has open discussions'));
+    await q.resumes();
+    for (let minutes = 0; minutes < 120 && q.world.seen.queue?.queue.landsSingly !== true; minutes += 1)
+      await q.after('1m');
+    await q.refusesLandings(wait('busy'));
+    await q.after('11m');
+    q.isIn({ 1: 'tests_passed' });
+    await q.refusesLandings(null);
+    await q.after('10m');
+    q.hasLanded('main+1+2+3');
+  });
 });
 
 describe('a landing that the host answers with "never"', () => {

@@ -56,6 +56,14 @@ export interface CountedFault extends PullRequestFault {
   readonly isAside: boolean;
 }
 
+/** Landings in a row that the host answered with "wait": how many, and since when. */
+export interface RefusedLandings {
+  readonly tries: number;
+  readonly since: Instant;
+  /** What they have in common: the test run that verified the pull request, and what they were about. */
+  readonly series?: string;
+}
+
 /** A pull request in one queue. `id` never changes; each stay in the queue is an attempt. */
 export interface Submission {
   readonly id: SubmissionId;
@@ -141,8 +149,8 @@ export interface Submission {
   readonly retryAt: Instant | null;
   /** How often in a row the host did not build or land its candidate for now. */
   readonly timesPutOff: number;
-  /** How often in this attempt the host answered its landing with "wait", and since when; null if never. */
-  readonly refusedLandings: { readonly tries: number; readonly since: Instant } | null;
+  /** The last series of landings that the host answered with "wait" in this attempt; null if there was none. */
+  readonly refusedLandings: RefusedLandings | null;
   /** The test run whose failure is pending or ended it; null if there is none. */
   readonly failedRunId: TestRunId | null;
   /** The commit that the queue landed it as, in this or an earlier attempt; null if never. */

@@ -32,13 +32,13 @@ export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answ
   if (isForAnother && isSameMessage(refusedLanding.words, refusal.message))
     return holdLandings(draft, submission, refusal);
   if (submission === undefined) return landLater(draft);
-  const { refusedLandings } = submission;
-  const refusals = { tries: (refusedLandings?.tries ?? 0) + 1, since: refusedLandings?.since ?? draft.now };
-  const updated = draft.change(submission, { refusedLandings: refusals });
-  const isEnough = refusals.tries >= LANDING_TRIES_LIMIT && draft.now - refusals.since >= LANDING_WAIT_MS;
-  if (isEnough && isAboutOne(draft, landing, refusal)) return failRefused(draft, updated, run, refusal);
-  if (isEnough && isOneBatch(draft, landing)) return testEachAlone(draft, landing, refusal);
-  if (isEnough) draft.changeQueue({ landsSingly: true });
+  const extent = extentOf(draft, landing, refusal);
+  const updated = countRefusal(draft, landing, submission, extent);
+  if (isEnough(draft, updated)) {
+    if (extent === 'one') return failRefused(draft, updated, run, refusal);
+    if (extent === 'batch') return testEachAlone(draft, landing, refusal);
+    draft.changeQueue({ landsSingly: true });
+  }
   const until = retryLater(draft, [updated], becauseOf(refusal), LONGEST_PAUSE_MS);
   if (refusal.pr === null) landLater(draft, until);
 };
@@ -50,9 +50,40 @@ const isSameMessage = (one: string, other: string): boolean => withoutNumbers(on
 
 const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
 
-/** True if the refusal is about one pull request: it names it, or it was landed alone. */
-const isAboutOne = (draft: Draft, landing: Landing, { pr }: HostRefusal): boolean =>
-  pr !== null || landing.members.length === 1 || (draft.queue.landsSingly && !isOneBatch(draft, landing));
+/** What a refusal is about: one pull request, which it names or which was landed alone, or its batch, or several lanes. */
+type Extent = 'one' | 'batch' | 'several';
+
+const extentOf = (draft: Draft, landing: Landing, { pr }: HostRefusal): Extent => {
+  if (pr !== null || landing.members.length === 1) return 'one';
+  if (isOneBatch(draft, landing)) return 'batch';
+  return draft.queue.landsSingly ? 'one' : 'several';
+};
+
+/**
+ * Counts the refusal in one series: of the same test run of the pull request, about as much as before. Another series
+ * starts at zero, also with its pauses, so that no refusal of others or of an earlier test run counts.
+ */
+const countRefusal = (
+  draft: Draft,
+  { members }: Landing,
+  submission: Submission,
+  extent: Extent,
+): Submission => {
+  const verifiedBy = members.find(({ pr }) => pr === submission.pr)?.verifiedBy;
+  const series = `${verifiedBy} ${extent}`;
+  const before = submission.refusedLandings;
+  if (before?.series === series)
+    return draft.change(submission, { refusedLandings: { ...before, tries: before.tries + 1 } });
+  return draft.change(submission, {
+    refusedLandings: { tries: 1, since: draft.now, series },
+    ...(before === null ? {} : { timesPutOff: 0 }),
+  });
+};
+
+const isEnough = ({ now }: Draft, { refusedLandings }: Submission): boolean =>
+  refusedLandings !== null &&
+  refusedLandings.tries >= LANDING_TRIES_LIMIT &&
+  now - refusedLandings.since >= LANDING_WAIT_MS;
 
 const failRefused = (draft: Draft, submission: Submission, run: TestRun, { message }: HostRefusal): void => {
   draft.changeQueue({ refusedLanding: { words: message, pr: submission.pr, heldSince: null } });
