@@ -29,13 +29,12 @@ export {
   pullRequestErrorCodes,
 } from './pulls/write.js';
 export { PICKS_LIMIT } from './rebase.js';
+export type { Unavailable, WantedCommit } from './remote/fetches.js';
 export type { LandingSight, Landings } from './remote/landings.js';
 export {
   Mirror,
   type MirrorOptions,
   openMirror,
-  type Unavailable,
-  type WantedCommit,
 } from './remote/mirror.js';
 export { connectionsOfOneServer, type PushOutcome, type RemoteAccess } from './remote/transport.js';
 export type { RepositoryFolders } from './repositories.js';

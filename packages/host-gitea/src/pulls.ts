@@ -89,6 +89,8 @@ export class Pulls {
         if (baseTip === null) return { ...pull, ...not(`${base} does not exist.`) };
         // The host shows the head of a fork a moment before it has copied the commits.
         if (gone !== undefined) return { ...pull, mergeability: 'in_progress' };
+        if (unavailable.has(baseTip))
+          throw new HostError(`The tip ${baseTip} of ${base} cannot be fetched from the host.`, 'later');
         const question = { method: merging, base, baseTip, head };
         return { ...pull, ...(await this.mirror.mergeability(question, isUrgent)) };
       },

@@ -34,7 +34,9 @@ export class Landings {
 
   /** Why the branch must not move to the candidate; null if it may. The branch must have been seen at `onto`. */
   async fault({ candidate, onto }: LandRequest): Promise<string | null> {
-    await this.mirror.ensure([candidate.commit, onto].map((commit) => ({ commit, pr: null })));
+    const wanted = [candidate.commit, onto].map((commit) => ({ commit, pr: null }));
+    const [gone] = (await this.mirror.ensure(wanted)).keys();
+    if (gone !== undefined) return `The commit ${gone} cannot be fetched from the host.`;
     const commit = await readCommit(this.repo, candidate.commit);
     if (commit === null) return `The commit ${candidate.commit} is not at the host.`;
     if (commit.tree !== candidate.tree)
@@ -66,7 +68,7 @@ export class Landings {
 
   async #isIn(tip: Sha | null, commit: Sha): Promise<boolean> {
     if (tip === null) return false;
-    await this.mirror.ensure([{ commit: tip, pr: null }]);
-    return (await containedIn(this.repo, tip, [commit])).has(commit);
+    const unavailable = await this.mirror.ensure([{ commit: tip, pr: null }]);
+    return unavailable.size === 0 && (await containedIn(this.repo, tip, [commit])).has(commit);
   }
 }

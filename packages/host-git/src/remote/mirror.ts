@@ -6,16 +6,16 @@ import {
   type Sha,
   type TestRunId,
 } from '@mq/core';
-import PQueue from 'p-queue';
 import { buildCandidate } from '../candidate.js';
 import { CANDIDATE_BRANCHES, candidateBranchRef, runOfCandidateBranch } from '../candidate-branches.js';
-import { PRIORITIES, readable, runGit } from '../git.js';
+import { PRIORITIES, runGit } from '../git.js';
 import type { Mergeable } from '../mergeability.js';
-import { branchRef, candidateRef, pullRef, runSegment } from '../names.js';
-import { containedIn, readCommits } from '../objects.js';
+import { branchRef, candidateRef, runSegment } from '../names.js';
+import { containedIn } from '../objects.js';
 import { type MergeQuestion, Merges } from '../pulls/merges.js';
 import { changeRefs } from '../refs.js';
 import { type GitRepository, openRepository } from '../repositories.js';
+import { Fetches, type Unavailable, type WantedCommit } from './fetches.js';
 import { Landings } from './landings.js';
 import { type RemoteAccess, Transport } from './transport.js';
 
@@ -26,17 +26,6 @@ export interface MirrorOptions extends RemoteAccess {
   /** Called when a mergeability that was reported as `in_progress` is known. */
   readonly learnt?: () => void;
 }
-
-/** A commit that the mirror needs. `pr`: the pull request whose head it is; null if it is not the head of one. */
-export interface WantedCommit {
-  readonly commit: Sha;
-  readonly pr: number | null;
-}
-
-/** Why a commit is not in the mirror: the server does not have it, or cannot read objects reachable from it. */
-export type Unavailable =
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'damaged'; readonly message: string };
 
 /** Opens the bare mirror of a repository on a server. */
 export const openMirror = async (options: MirrorOptions): Promise<Mirror> => {
@@ -59,8 +48,7 @@ export const openMirror = async (options: MirrorOptions): Promise<Mirror> => {
 export class Mirror {
   readonly #transport: Transport;
   readonly #merges: Merges;
-  /** Serialises fetches: a concurrent one would request the same objects, and git locks the refs. */
-  readonly #fetches = new PQueue({ concurrency: 1 });
+  readonly #fetches: Fetches;
   readonly landings: Landings;
 
   constructor(
@@ -68,6 +56,7 @@ export class Mirror {
     options: MirrorOptions,
   ) {
     this.#transport = new Transport(repo.path, options);
+    this.#fetches = new Fetches(repo, this.#transport);
     this.#merges = new Merges(options.learnt ?? (() => undefined));
     this.landings = new Landings(this, repo, this.#transport);
   }
@@ -78,15 +67,14 @@ export class Mirror {
     return (await this.#transport.list([ref])).get(ref) ?? null;
   }
 
-  /** Fetches the missing commits. Resolves with those that are unavailable, and why. */
+  /** Fetches the commits that are missing or not whole. Resolves with those that are unavailable, and why. */
   async ensure(wanted: readonly WantedCommit[]): Promise<ReadonlyMap<Sha, Unavailable>> {
-    if ((await this.#missing(wanted)).length === 0) return new Map();
-    return this.#fetches.add(async () => this.#fetchMissing(await this.#missing(wanted)));
+    return this.#fetches.ensure(wanted);
   }
 
   async contains(head: Sha, commit: Sha): Promise<boolean> {
-    await this.ensure([head, commit].map((sha) => ({ commit: sha, pr: null })));
-    return (await containedIn(this.repo, head, [commit])).has(commit);
+    const unavailable = await this.ensure([head, commit].map((sha) => ({ commit: sha, pr: null })));
+    return unavailable.size === 0 && (await containedIn(this.repo, head, [commit])).has(commit);
   }
 
   /** The base and the head must be in the mirror. */
@@ -98,15 +86,11 @@ export class Mirror {
   async build(request: BuildCandidateRequest): Promise<CandidateOutcome> {
     const heads = request.parts.map(({ head, pr }) => ({ commit: head, pr }));
     const unavailable = await this.ensure([{ commit: request.base, pr: null }, ...heads]);
-    const damaged = request.parts.find(({ head }) => unavailable.get(head)?.kind === 'damaged');
-    if (damaged !== undefined) {
-      const found = unavailable.get(damaged.head);
-      const message = found?.kind === 'damaged' ? found.message : '';
-      const fault = { code: 'PULL_REQUEST_UNREADABLE', message } as const;
-      return { kind: 'faulty', pr: damaged.pr, with: 'target', fault };
-    }
+    const obstacle = obstacleOf(request, unavailable);
+    if (obstacle !== null) return obstacle;
     const outcome = await buildCandidate(this.repo, request);
     if (outcome.kind !== 'built') return outcome;
+    this.#fetches.know(outcome.candidate.commit);
     const ref = candidateBranchRef(request);
     const pushed = await this.#transport.push([{ ref, to: outcome.candidate.commit }]);
     if (pushed.kind === 'refused')
@@ -146,32 +130,6 @@ export class Mirror {
     if (outcome.kind === 'stale' && (await this.#transport.list([...refs.keys()])).size > 0)
       throw new HostError('A candidate branch could not be removed.', 'later');
   }
-
-  async #missing(wanted: readonly WantedCommit[]): Promise<readonly WantedCommit[]> {
-    const known = await readCommits(
-      this.repo,
-      wanted.map(({ commit }) => commit),
-    );
-    return wanted.filter(({ commit }) => !known.has(commit));
-  }
-
-  async #fetchMissing(missing: readonly WantedCommit[]): Promise<ReadonlyMap<Sha, Unavailable>> {
-    const unavailable = new Map<Sha, Unavailable>();
-    if (missing.length === 0) return unavailable;
-    const unique = [...new Map(missing.map((each) => [each.commit, each])).values()];
-    if ((await this.#fetch(unique)) === null) return unavailable;
-    for (const each of unique) {
-      const said = await this.#fetch([each]);
-      if (said !== null) unavailable.set(each.commit, whyUnavailable(each.commit, said));
-    }
-    return unavailable;
-  }
-
-  #fetch(wanted: readonly WantedCommit[]): Promise<string | null> {
-    return this.#transport.fetch(
-      wanted.map(({ commit, pr }) => ({ commit, ref: pr === null ? null : pullRef(pr, 'head') })),
-    );
-  }
 }
 
 export const candidatePattern = (runId: TestRunId): string => `${CANDIDATE_BRANCHES}/*/${runSegment(runId)}`;
@@ -180,13 +138,22 @@ export const candidatePattern = (runId: TestRunId): string => `${CANDIDATE_BRANC
 export const candidatesIn = (refs: ReadonlyMap<string, Sha>, runId: TestRunId): ReadonlyMap<string, Sha> =>
   new Map([...refs].filter(([ref]) => runOfCandidateBranch(ref) === runId));
 
-/** Why a fetch of one commit failed. Throws for a fault of the server or the connection, which affects all commits. */
-const whyUnavailable = (commit: Sha, said: string): Unavailable => {
-  if (/not our ref|no such remote ref|couldn't find remote ref/.test(said)) return { kind: 'absent' };
-  if (
-    /^(?:remote: (?:fatal|error)|fatal: remote error)/m.test(said) &&
-    /unable to read|bad object|missing|corrupt|loose object|not found/i.test(said)
-  )
-    return { kind: 'damaged', message: `The host cannot read ${commit}: ${readable(said)}` };
-  throw new HostError(`git fetch failed at the host: ${readable(said)}`, 'later');
+/** What a build answers if a commit of the request is unavailable; null if none is. */
+const obstacleOf = (
+  { base, parts }: BuildCandidateRequest,
+  unavailable: ReadonlyMap<Sha, Unavailable>,
+): CandidateOutcome | null => {
+  if (unavailable.has(base)) {
+    const message = `The commit ${base} cannot be fetched from the host.`;
+    return { kind: 'refused', class: 'wait', pr: null, message };
+  }
+  for (const { pr, head } of parts) {
+    const found = unavailable.get(head);
+    if (found?.kind === 'absent') return { kind: 'head_gone', pr };
+    if (found?.kind === 'damaged') {
+      const fault = { code: 'PULL_REQUEST_UNREADABLE', message: found.message } as const;
+      return { kind: 'faulty', pr, with: 'target', fault };
+    }
+  }
+  return null;
 };
