@@ -54,6 +54,39 @@ describe('text of a commit', () => {
   });
 });
 
+describe('the header of a commit', () => {
+  const [tree, one, two] = ['1', '2', '3'].map((digit) => digit.repeat(40));
+  const parsed = (...lines: readonly string[]) => parseCommit(sha, Buffer.from(`${lines.join('\n')}\n\nM\n`));
+  const people = ['author A <a@x> 7 +0000', 'committer C <c@x> 8 +0000'];
+  const first = { tree, parents: [one], author: Buffer.from('A <a@x> 7 +0000'), committedAtSeconds: 8 };
+
+  test.each([
+    ['a parent', `parent ${two}`],
+    ['a tree', `tree ${two}`],
+    ['an author', 'author B <b@x> 9 +0000'],
+    ['a committer', 'committer B <b@x> 9 +0000'],
+  ])('a second line of %s behind the committer does not count', (_, line) => {
+    expect(parsed(`tree ${tree}`, `parent ${one}`, ...people, line)).toMatchObject(first);
+  });
+
+  test('all lines of parents right behind the tree count', () => {
+    const { parents } = parsed(`tree ${tree}`, `parent ${one}`, `parent ${two}`, ...people, `parent ${tree}`);
+    expect(parents).toEqual([one, two]);
+  });
+
+  test('a line of a parent behind the author does not count, and then the commit has no date', () => {
+    const [author = '', committer = ''] = people;
+    expect(parsed(`tree ${tree}`, author, `parent ${one}`, committer)).toMatchObject({
+      parents: [],
+      committedAtSeconds: 0,
+    });
+  });
+
+  test('a commit that does not begin with its tree is corrupt', () => {
+    expect(() => parsed(...people, `tree ${tree}`)).toThrow('is corrupt');
+  });
+});
+
 describe('a commit that replaces another', () => {
   const LATE = 2_000_000_000;
 

@@ -13,25 +13,31 @@ export interface CommitObject {
   readonly message: Buffer;
 }
 
-/** Throws a HostError if the object has no tree. */
+/** Reads tree, parents, author and committer where git does: at the start, in this order. Throws a HostError without a tree. */
 export const parseCommit = (sha: Sha, content: Buffer): CommitObject => {
   const split = content.indexOf('\n\n');
   // Latin-1 keeps every byte.
-  const header = content.toString('latin1', 0, split === -1 ? content.length : split);
-  const fields = header.split('\n').map((line) => {
-    const space = line.indexOf(' ');
-    return { key: line.slice(0, space), value: line.slice(space + 1) };
-  });
-  const value = (key: string) => fields.find((field) => field.key === key)?.value;
-  const tree = value('tree');
-  if (tree === undefined || !isSha(tree)) throw new HostError(`The commit ${sha} is corrupt.`, 'later');
+  const lines = content.toString('latin1', 0, split === -1 ? content.length : split).split('\n');
+  let at = 0;
+  const next = (key: string): string | null => {
+    const line = lines[at] ?? '';
+    if (!line.startsWith(`${key} `)) return null;
+    at += 1;
+    return line.slice(key.length + 1);
+  };
+  const tree = next('tree');
+  if (tree === null || !isSha(tree)) throw new HostError(`The commit ${sha} is corrupt.`, 'later');
+  const parents: Sha[] = [];
+  for (let parent = next('parent'); parent !== null; parent = next('parent'))
+    if (isSha(parent)) parents.push(parent);
+  const author = next('author');
+  const committer = author === null ? null : next('committer');
+  const encoding = lines.slice(at).find((line) => line.startsWith('encoding '));
   return {
-    sha,
-    tree,
-    parents: fields.flatMap((field) => (field.key === 'parent' && isSha(field.value) ? [field.value] : [])),
-    author: Buffer.from(value('author') ?? '', 'latin1'),
-    committedAtSeconds: secondsOf(value('committer') ?? ''),
-    encoding: value('encoding') ?? null,
+    ...{ sha, tree, parents },
+    author: Buffer.from(author ?? '', 'latin1'),
+    committedAtSeconds: secondsOf(committer ?? ''),
+    encoding: encoding?.slice('encoding '.length) ?? null,
     message: split === -1 ? Buffer.alloc(0) : content.subarray(split + 2),
   };
 };

@@ -1,4 +1,4 @@
-import { git, type HostileTree, hostileCommit, hostileTrees } from '@mq/test-git';
+import { git, type HostileTree, hostileCommit, hostileTrees, writeRaw } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type GitWorld, gitWorld, mqPr, openAt } from './git-world.js';
 import { build, built, methods } from './requests.js';
@@ -82,4 +82,15 @@ test('a hostile tree of an earlier commit, absent from the head, does not stop a
   await world.place.commit('cleaned', { 'sub/.git': null, 'a.txt': 'a\n' });
   await mqPr(bare, 'open', '--head=cleaned', '--base=main');
   await built(world, [1]);
+});
+
+test('a second line of a parent in the header of a commit does not change the reviewed tree of a rebase', async () => {
+  const { bare } = world.place;
+  const own = await world.place.commit('hidden', { 'own.txt': 'own\n' }, 'main');
+  const tip = await world.push({ 'theirs.txt': 'theirs\n' });
+  const text = await git(bare, 'cat-file', 'commit', own);
+  const forged = await writeRaw(bare, 'commit', Buffer.from(text.replace('\n\n', `\nparent ${tip}\n\n`)));
+  await git(bare, 'update-ref', 'refs/heads/hidden', forged);
+  const { steps } = await built(world, [await openAt(bare, 'hidden')], 'rebase');
+  expect(steps.map(({ tree, reviewedTree }) => tree === reviewedTree)).toEqual([true]);
 });
