@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { HostError, oneLine } from '@mq/core';
 import { inSlot, type Running } from './git-slots.js';
 import { signalGroup } from './process-group.js';
+import { isStorageFailure, StorageError } from './storage-error.js';
 
 export const MINIMUM_GIT = '2.38.0';
 /** Below the time that the engine waits for an answer (`ANSWER_LIMIT_MS`), so that the error names the command. */
@@ -147,16 +148,16 @@ const networkEnvironment = ({ settings }: GitNetwork): NodeJS.ProcessEnv => {
 export const PRIORITIES = { person: 2, work: 1, poll: 0 } as const;
 
 /**
- * Runs git. Throws a HostError for an exit code outside `codes`, and beyond the limits of output and time. A command that
- * waits for a server takes no place among the others; its caller limits how many there are.
+ * Runs git. Throws a HostError for an exit code outside `codes`, and beyond the limits of output and time; a StorageError if
+ * git cannot write objects. A command that waits for a server takes no place among the others; its caller limits how many
+ * there are.
  */
 export const runGit = async (call: GitCall): Promise<GitAnswer> => {
   const answer = await (call.network === undefined ? started(call) : spawned(call).answer);
-  if ((call.codes ?? [0]).includes(answer.code)) return answer;
-  throw new HostError(
-    `git ${call.command} failed (exit ${answer.code}): ${readable(answer.stderr)}`,
-    'later',
-  );
+  const isStorage = answer.code !== 0 && isStorageFailure(answer.stderr);
+  if (!isStorage && (call.codes ?? [0]).includes(answer.code)) return answer;
+  const message = `git ${call.command} failed (exit ${answer.code}): ${readable(answer.stderr)}`;
+  throw isStorage ? new StorageError(message, 'later') : new HostError(message, 'later');
 };
 
 const started = (call: GitCall): Promise<GitAnswer> =>

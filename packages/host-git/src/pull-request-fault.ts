@@ -4,6 +4,7 @@ import { placeholderCommit } from './merge-content.js';
 import { containedIn, readCommit, readTree, writeBlob, writeCommit, writeTree } from './objects.js';
 import type { GitRepository } from './repositories.js';
 import { RunningTime } from './running-time.js';
+import { StorageError } from './storage-error.js';
 
 /** Time limit of the probe, and of the same question about it. */
 const PROBE_LIMIT_MS = 5_000;
@@ -35,7 +36,7 @@ export const limitOf = ({ mergeLimitMs }: GitRepository, method: MergeMethod): n
 
 /**
  * Runs `work` with the time limit of one merge, for which waiting behind the processes of others does not count. A crash of git or a
- * timeout is `failed`.
+ * timeout is `failed`. Throws if git cannot write objects.
  */
 export const withinLimit = async <Answer>(
   repo: GitRepository,
@@ -50,7 +51,7 @@ export const withinLimit = async <Answer>(
   try {
     return await work(stoppedBy(repo, time, calls));
   } catch (error) {
-    if (!(error instanceof HostError)) throw error;
+    if (!(error instanceof HostError) || error instanceof StorageError) throw error;
     const message = time.over.aborted
       ? `git${latest} needs more than ${limitMs / 1000} s for it.`
       : error.message;

@@ -58,6 +58,26 @@ describe('whether a failure of git belongs to one pull request', () => {
   });
 });
 
+test.each(methods)(
+  'an object that a full disk does not take is no fault of its pull request (%s)',
+  async (method) => {
+    const many: Record<string, string> = {};
+    for (let count = 0; count < 1_500; count += 1) many[`many/${count} ${'long name '.repeat(8)}`] = 'same\n';
+    await world.push(many);
+    const large = await world.open({ files: { 'many/new': 'new\n' } });
+    const small = await world.open({ files: { 'a.txt': 'a\n' } });
+    for (const pr of [large, small]) await headOf(world, pr);
+    await world.push({ 'many/other': 'other\n' });
+    // Only the objects of the probe and of the other pull request are small enough.
+    await wrapGit(world.place, "trap '' XFSZ; ulimit -f 6");
+    await built(world, [small], method);
+    await expect(build(world, [large], method)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+    const [shown] = await read(large, small);
+    expect(shown).toMatchObject({ mergeability: 'unspecified' });
+    expect(shown).not.toHaveProperty('mergeFault');
+  },
+);
+
 test('a read answers for the other pull requests while the host fails on one of them', async () => {
   const one = await world.open({ files: { 'a.txt': 'a\n' } });
   const other = await world.open({ files: { 'b.txt': 'b\n' } });
