@@ -19,7 +19,7 @@ export const removeStaleLock = async (repo: GitRepository, lock: string): Promis
   try {
     if (!isLockOfRefs(relative(await realpath(repo.path), await realpath(lock)))) return false;
     const stale = await stat(lock);
-    if (!(await isStale(repo, Date.now() - stale.mtimeMs))) return false;
+    if (!(await isLeftBehind(repo, Date.now() - stale.mtimeMs))) return false;
     await mkdir(repo.folder, { recursive: true });
     await rename(lock, aside);
     // Since the read, another process may have removed it and a third may have locked again.
@@ -31,7 +31,8 @@ export const removeStaleLock = async (repo: GitRepository, lock: string): Promis
   }
 };
 
-const isStale = async (repo: GitRepository, ageMs: number): Promise<boolean> =>
+/** Whether no git works any more on a lock or a temporary file that was last written `ageMs` ago. */
+export const isLeftBehind = async (repo: Pick<GitRepository, 'path'>, ageMs: number): Promise<boolean> =>
   ageMs >= STALE_LOCK_MS || (ageMs >= OWNERLESS_LOCK_MS && (await isWithoutGit(repo.path)));
 
 const isLockOfRefs = (path: string): boolean =>

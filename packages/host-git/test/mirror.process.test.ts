@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { LandRequest } from '@mq/core';
 import { git } from '@mq/test-git';
 import { describe, expect, test, vi } from 'vitest';
+import { STALE_LOCK_MS } from '../src/stale-locks.js';
 import { type MirrorWorld, mirrorWorld, squashOf } from './mirror-world.js';
 import { asked } from './requests.js';
 import { wrapGit } from './wrapped-git.js';
@@ -75,6 +78,66 @@ describe('a fetch that ends before it has written all objects', () => {
       expect(await next.ensure([{ commit: head, pr: 1 }])).toEqual(new Map());
       expect(await next.mergeability(question, false)).toMatchObject({ mergeability: 'mergeable' });
       expect(await next.build(squashOf(1, head, base))).toMatchObject({ kind: 'built' });
+    },
+  );
+});
+
+describe('a head that cannot be fetched', () => {
+  const worldWithHeads = async () => {
+    const world = await mirrorWorld();
+    const { place, mirror } = world;
+    const base = await place.tip('main');
+    await mirror.ensure([{ commit: base, pr: null }]);
+    const large = await place.commit(
+      'large',
+      { 'noise.txt': randomBytes(300_000).toString('base64') },
+      'main',
+    );
+    const good = await place.commit('good', { 'good.txt': 'good\n' }, 'main');
+    const wanted = [base, large, good].map((commit, pr) => ({ commit, pr: pr === 0 ? null : pr }));
+    await fillDisk(world);
+    return { ...world, base, large, good, wanted };
+  };
+
+  test('a head that cannot be fetched does not affect the others of the same read', async () => {
+    const { mirror, base, large, good, wanted } = await worldWithHeads();
+    const unavailable = await mirror.ensure(wanted);
+    expect([...unavailable]).toEqual([[large, { kind: 'failed', error: expect.objectContaining(isLater) }]]);
+    expect(await mirror.build(squashOf(2, good, base))).toMatchObject({ kind: 'built' });
+    await expect(mirror.build(squashOf(1, large, base))).rejects.toThrow(
+      `The head ${large} of #1 cannot be fetched`,
+    );
+  });
+
+  test('a read fails if no head can be fetched because the server does not answer', async () => {
+    const { place, mirror, wanted } = await worldWithHeads();
+    await rm(place.bare, { recursive: true });
+    await expect(mirror.ensure(wanted)).rejects.toMatchObject(isLater);
+  });
+
+  test('a read fails if the target cannot be fetched', async () => {
+    const { mirror, large, good } = await worldWithHeads();
+    const wanted = [
+      { commit: large, pr: null },
+      { commit: good, pr: 2 },
+    ];
+    await expect(mirror.ensure(wanted)).rejects.toMatchObject(isLater);
+  });
+
+  test.each(['a failed fetch', 'the next start'])(
+    'temporary files of killed fetches are removed after %s',
+    async (when) => {
+      const { path, mirror, wanted, reopen } = await worldWithHeads();
+      const folder = join(path, 'objects/pack');
+      const [old, recent] = ['tmp_pack_aaaaaa', 'tmp_pack_bbbbbb'];
+      await mkdir(folder, { recursive: true });
+      for (const name of [old, recent]) await writeFile(join(folder, name), 'part');
+      const longAgo = new Date(Date.now() - STALE_LOCK_MS);
+      await utimes(join(folder, old), longAgo, longAgo);
+      await (when === 'a failed fetch' ? mirror.ensure(wanted) : reopen());
+      const left = await readdir(folder);
+      expect(left).toContain(recent);
+      expect(left).not.toContain(old);
     },
   );
 });

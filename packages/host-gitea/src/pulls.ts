@@ -35,7 +35,7 @@ export class Pulls {
     private readonly api: GiteaApi,
     /** `/repos/{owner}/{name}` */
     private readonly path: string,
-    private readonly mirror: Mirror,
+    private readonly mirror: Pick<Mirror, 'tip' | 'ensure' | 'mergeability'>,
   ) {}
 
   /** Reads pull requests by number. Missing ones are left out. */
@@ -85,6 +85,7 @@ export class Pulls {
         const gone = unavailable.get(head);
         if (gone?.kind === 'damaged')
           return { number, fault: { code: 'PULL_REQUEST_UNREADABLE', message: gone.message } };
+        if (gone?.kind === 'failed') throw gone.error;
         const baseTip = tips.get(base) ?? null;
         if (baseTip === null) return { ...pull, ...not(`${base} does not exist.`) };
         // The host shows the head of a fork a moment before it has copied the commits.

@@ -6,6 +6,7 @@ import { pullRef } from '../names.js';
 import { readCommits } from '../objects.js';
 import type { GitRepository } from '../repositories.js';
 import type { Transport } from './transport.js';
+import { removeUnfinished } from './unfinished.js';
 
 const WHOLE_KEPT = 50_000;
 
@@ -15,10 +16,14 @@ export interface WantedCommit {
   readonly pr: number | null;
 }
 
-/** Why a commit is not in the mirror: the server does not have it, or cannot read objects reachable from it. */
+/** Why the mirror does not have a commit and everything reachable from it. */
 export type Unavailable =
+  /** The server does not have it. */
   | { readonly kind: 'absent' }
-  | { readonly kind: 'damaged'; readonly message: string };
+  /** The server cannot read an object reachable from it. */
+  | { readonly kind: 'damaged'; readonly message: string }
+  /** Git cannot fetch this head, for another reason, while the server answers. */
+  | { readonly kind: 'failed'; readonly error: HostError };
 
 /**
  * Fetches commits. That a commit exists in the mirror proves nothing: git writes it before its trees, and a fetch may end in
@@ -35,7 +40,10 @@ export class Fetches {
     private readonly transport: Transport,
   ) {}
 
-  /** Fetches the commits that are missing or not whole. Resolves with those that are unavailable, and why. */
+  /**
+   * Fetches the commits that are missing or not whole. Resolves with those that are unavailable, and why. Throws if the server
+   * does not answer, or if the fetch of a commit that is no head of a pull request fails.
+   */
   async ensure(wanted: readonly WantedCommit[]): Promise<ReadonlyMap<Sha, Unavailable>> {
     if ((await this.#missing(wanted)).length === 0) return new Map();
     return this.#queue.add(async () => this.#fetchMissing(await this.#missing(wanted)));
@@ -67,20 +75,37 @@ export class Fetches {
     const unavailable = new Map<Sha, Unavailable>();
     if (missing.length === 0) return unavailable;
     const unique = [...new Map(missing.map((each) => [each.commit, each])).values()];
-    if ((await this.#fetch(unique)) === null) return unavailable;
-    for (const each of unique) {
-      const said = await this.#fetch([each]);
-      if (said !== null) unavailable.set(each.commit, whyUnavailable(each.commit, said));
+    const together = await this.#fetch(unique);
+    if (together === null) return unavailable;
+    await removeUnfinished(this.repo);
+    // All objects of some may have arrived, for instance if only a ref is locked.
+    for (const each of await this.#missing(unique)) {
+      const said = unique.length === 1 ? together : await this.#fetch([each]);
+      if (said !== null) unavailable.set(each.commit, await this.#whyUnavailable(each, said));
     }
     return unavailable;
   }
 
-  async #fetch(wanted: readonly WantedCommit[]): Promise<string | null> {
-    const said = await this.transport.fetch(
-      wanted.map(({ commit, pr }) => ({ commit, ref: pr === null ? null : pullRef(pr, 'head') })),
-    );
+  /** Resolves with the error, or null if all were fetched. Throws if no retry can help. */
+  async #fetch(wanted: readonly WantedCommit[]): Promise<string | HostError | null> {
+    const refs = wanted.map(({ commit, pr }) => ({ commit, ref: pr === null ? null : pullRef(pr, 'head') }));
+    const said = await this.transport.fetch(refs).catch((error: unknown) => {
+      if (error instanceof HostError && error.retry === 'later') return error;
+      throw error;
+    });
     if (said === null) for (const { commit } of wanted) this.know(commit);
     return said;
+  }
+
+  async #whyUnavailable({ commit, pr }: WantedCommit, said: string | HostError): Promise<Unavailable> {
+    const fault = typeof said === 'string' ? faultOfServer(commit, said) : null;
+    if (fault !== null) return fault;
+    const why = typeof said === 'string' ? readable(said) : said.message;
+    if (pr === null) throw new HostError(`git fetch failed at the host: ${why}`, 'later');
+    // Throws if the server or the connection is the cause, which affects all commits.
+    await this.transport.list(['HEAD']);
+    const error = new HostError(`The head ${commit} of #${pr} cannot be fetched: ${why}`, 'later');
+    return { kind: 'failed', error };
   }
 }
 
@@ -104,13 +129,13 @@ const areWhole = async (repo: GitRepository, commits: readonly Sha[]): Promise<b
   );
 };
 
-/** Why a fetch of one commit failed. Throws for a fault of the server or the connection, which affects all commits. */
-const whyUnavailable = (commit: Sha, said: string): Unavailable => {
+/** Why the server cannot send one commit; null if it names no such reason. */
+const faultOfServer = (commit: Sha, said: string): Unavailable | null => {
   if (/not our ref|no such remote ref|couldn't find remote ref/.test(said)) return { kind: 'absent' };
   if (
     /^(?:remote: (?:fatal|error)|fatal: remote error)/m.test(said) &&
     /unable to read|bad object|missing|corrupt|loose object|not found/i.test(said)
   )
     return { kind: 'damaged', message: `The host cannot read ${commit}: ${readable(said)}` };
-  throw new HostError(`git fetch failed at the host: ${readable(said)}`, 'later');
+  return null;
 };

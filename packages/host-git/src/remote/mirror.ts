@@ -18,6 +18,7 @@ import { type GitRepository, openRepository } from '../repositories.js';
 import { Fetches, type Unavailable, type WantedCommit } from './fetches.js';
 import { Landings } from './landings.js';
 import { type RemoteAccess, Transport } from './transport.js';
+import { removeUnfinished } from './unfinished.js';
 
 export interface MirrorOptions extends RemoteAccess {
   /** The folder of the mirror, created if missing. Several processes may share it. */
@@ -38,6 +39,7 @@ export const openMirror = async (options: MirrorOptions): Promise<Mirror> => {
   });
   const repo = await openRepository(path);
   if (repo === null) throw new HostError('The mirror of the repository could not be created.', 'later');
+  await removeUnfinished(repo);
   return new Mirror(repo, options);
 };
 
@@ -67,7 +69,7 @@ export class Mirror {
     return (await this.#transport.list([ref])).get(ref) ?? null;
   }
 
-  /** Fetches the commits that are missing or not whole. Resolves with those that are unavailable, and why. */
+  /** See `Fetches`. */
   async ensure(wanted: readonly WantedCommit[]): Promise<ReadonlyMap<Sha, Unavailable>> {
     return this.#fetches.ensure(wanted);
   }
@@ -138,7 +140,7 @@ export const candidatePattern = (runId: TestRunId): string => `${CANDIDATE_BRANC
 export const candidatesIn = (refs: ReadonlyMap<string, Sha>, runId: TestRunId): ReadonlyMap<string, Sha> =>
   new Map([...refs].filter(([ref]) => runOfCandidateBranch(ref) === runId));
 
-/** What a build answers if a commit of the request is unavailable; null if none is. */
+/** What a build answers if a commit of the request is unavailable; null if none is. Throws if the fetch of a head failed. */
 const obstacleOf = (
   { base, parts }: BuildCandidateRequest,
   unavailable: ReadonlyMap<Sha, Unavailable>,
@@ -150,6 +152,7 @@ const obstacleOf = (
   for (const { pr, head } of parts) {
     const found = unavailable.get(head);
     if (found?.kind === 'absent') return { kind: 'head_gone', pr };
+    if (found?.kind === 'failed') throw found.error;
     if (found?.kind === 'damaged') {
       const fault = { code: 'PULL_REQUEST_UNREADABLE', message: found.message } as const;
       return { kind: 'faulty', pr, with: 'target', fault };
