@@ -124,4 +124,26 @@ describe('a check on the merge of a candidate with the target', () => {
 
     q.hasLanded('main+2+1');
   });
+
+  test.each(['failure', 'running'] as const)(
+    'a check on a merge that runs again after another lane has landed has its pull request tested again and lets others land (%s)',
+    async (rerun) => {
+      const q = await onlyByDrafts({ mode: 'parallel', concurrency: 4 });
+      for (const pr of [1, 2, 3]) await q.touches(pr, [`//${pr}`]);
+      await q.submit(1, 2, 3);
+      await q.after('1m');
+      await q.refusesLandings({ class: 'wait', pr: 2, message: 'not approved' });
+      await shows(q, '2', 'success');
+      await shows(q, '1', 'success');
+      q.isIn({ 1: 'merged', 2: 'tests_passed' });
+
+      await shows(q, '2', rerun);
+      await q.refusesLandings(null);
+      q.isIn({ 2: 'testing' });
+      q.hasOnRecord(/OVERTAKEN/);
+      await q.after('10m');
+      await shows(q, '3', 'success');
+      q.isIn({ 2: 'testing', 3: 'merged' });
+    },
+  );
 });

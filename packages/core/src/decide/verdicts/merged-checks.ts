@@ -1,8 +1,10 @@
 import type { Check } from '../../model/checks.js';
+import { landingProofOf, stillPasses } from '../../model/landing-proof.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
 import { isOnTip, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
 import { askSoon } from '../moves/polls.js';
+import { doesStillPass } from './conclude.js';
 
 /**
  * The shown checks that count for a test run. A check of a merge with the target tested the candidate itself only if the
@@ -24,15 +26,35 @@ const doesCount = ({ queue: { target } }: Draft, run: TestRun, check: Check): bo
 };
 
 /**
- * Marks a test run as overtaken if a required check ran on a merge with what landed beside it. Its batch is tested again on
- * the present target.
+ * Marks a test run as overtaken if a required check ran on a merge with what landed beside it, and the run waits for that
+ * check or, after its pass, would not land by it. Its batch is tested again on the present target.
  */
 export const overtakeIfStale = (draft: Draft, run: TestRun, shown: readonly Check[]): void => {
   const beside = run.beside.at(-1)?.prs[0];
-  if (beside === undefined || run.overtakenBy !== null || run.state === 'ended') return;
-  const counted = new Set(run.checks.map(({ name }) => name));
+  if (beside === undefined || run.overtakenBy !== null) return;
   const required = requiredChecksOf(draft.queue)?.names ?? run.requiredChecks;
-  const isStale = ({ name, isOnMerge, status }: Check) =>
-    isOnMerge === true && status !== 'queued' && required.includes(name) && !counted.has(name);
-  if (shown.some(isStale)) draft.changeRun(run, { overtakenBy: beside });
+  const isStale = run.outcome === 'passed' || run.rerunSince !== null ? isRefutedByStale : isWithoutCounted;
+  if (isStale(draft, run, required, shown)) draft.changeRun(run, { overtakenBy: beside });
 };
+
+type StaleRule = (
+  draft: Draft,
+  run: TestRun,
+  required: readonly string[],
+  shown: readonly Check[],
+) => boolean;
+
+/** True if a run that has not ended lacks a check that counts and shows one on a merge. */
+const isWithoutCounted: StaleRule = (_, run, required, shown) => {
+  if (run.state === 'ended') return false;
+  const counted = new Set(run.checks.map(({ name }) => name));
+  return shown.some(
+    ({ name, isOnMerge, status }) =>
+      isOnMerge === true && status !== 'queued' && required.includes(name) && !counted.has(name),
+  );
+};
+
+/** True if a run passes by the checks that count, but a landing would not accept it with all checks shown. */
+const isRefutedByStale: StaleRule = (draft, run, required, shown) =>
+  doesStillPass(draft, run) &&
+  landingProofOf(run, required, draft.queue.target.digests).some((proof) => !stillPasses(proof, shown));

@@ -69,7 +69,9 @@ const handleGoneCandidate = (draft: Draft, run: TestRun): void => {
  */
 const handleChangedChecks = (draft: Draft, { members }: Landing): void => {
   const runs = [...new Set(members.map(({ verifiedBy }) => verifiedBy))].map((id) => draft.run(id));
-  const hasChanged = runs.some((run) => run?.outcome !== 'passed' || !doesStillPass(draft, run));
+  const hasChanged = runs.some(
+    (run) => run?.outcome !== 'passed' || run.overtakenBy !== null || !doesStillPass(draft, run),
+  );
   if (!hasChanged) landLater(draft);
 };
 
