@@ -37,6 +37,7 @@ export const failedBatch = (
       base: TIP,
       passed: 0,
       failed: size,
+      ...((bisection.passed ?? 0) > 0 ? { successes: ['build'] } : {}),
       failedBy: runIdOf(100),
       parts: 0,
       retries: 0,

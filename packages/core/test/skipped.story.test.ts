@@ -1,6 +1,6 @@
 // A check that was skipped passes its own pull request and is no evidence about another.
-import { stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 
@@ -117,6 +117,94 @@ describe('a bisection test', () => {
     q.hasLanded('main');
     q.isTesting('main+1', 'main+1+2');
   });
+});
+
+describe('a check that was skipped in the part of a batch that passed', () => {
+  const checks = { checks: ['lint', 'unit'], showsTip: false };
+  const three = { batch: true, batchingMinSize: 3, concurrency: 3, batchingMaxWaitTimeMinutes: 1 } as const;
+  const modes = ['off', 'bisection_skip_redundant_tests'] as const;
+
+  /** #1 passes with one check skipped, and #2 fails that check on top of #1. */
+  const skippedBelow = async (q: Story) => {
+    await q.fails('main+1+2+3', 'lint');
+    await q.passes('main+1', 'lint');
+    await q.concludes('main+1', 'skipped', 'unit');
+    await failsOnTop(q);
+  };
+  const failsOnTop = async (q: Story) => {
+    await q.passes('main+1+2', 'lint');
+    await q.fails('main+1+2', 'unit');
+    // With the optimisation off, #2 is tested once more by itself.
+    const { optimizationMode } = q.world.seen.queue?.queue.settings ?? {};
+    if (optimizationMode === 'off') await q.fails('main+1+2', 'unit');
+  };
+
+  test.each(modes)(
+    'a check that was skipped in the part of a batch that passed needs a baseline run before the culprit is failed (%s)',
+    async (optimizationMode) => {
+      const q = await story({ ...three, optimizationMode }, checks);
+      await q.submit(1, 2, 3);
+      await skippedBelow(q);
+      q.isIn({ 1: 'merged', 2: 'pending' });
+      q.isTesting('main+1');
+
+      await q.passes('main+1', 'unit');
+      q.isIn({ 2: 'failed' });
+    },
+  );
+
+  test.each(modes)(
+    'a check that was skipped in the part of a batch that passed fails no pull request on a base that fails it too (%s)',
+    async (optimizationMode) => {
+      const q = await story({ ...three, optimizationMode }, checks);
+      await q.submit(1, 2, 3);
+      await skippedBelow(q);
+      await q.fails('main+1', 'unit');
+      await q.after('2m');
+      await q.fails('main+1', 'unit');
+      q.queueIs('paused');
+      q.isIn({ 2: 'pending', 3: 'pending' });
+    },
+  );
+
+  test.each(modes)(
+    'a check that was skipped in the part of a batch that passed fails no pull request behind it before that part lands (%s)',
+    async (optimizationMode) => {
+      const q = await story({ ...three, optimizationMode }, checks);
+      await q.submit(1, 2, 3);
+      await q.configures({ freezeUntil: q.world.clock.now() + 3_600_000 });
+      await skippedBelow(q);
+      q.isIn({ 1: 'tests_passed', 2: 'pending' });
+      expect(q.world.seen.submissions.get(2)?.waiting?.causes.map(({ code }) => code)).toEqual([
+        'isolation',
+        'verdicts_ahead',
+        'queue_frozen',
+      ]);
+      q.isTesting();
+
+      await q.after('61m');
+      q.isIn({ 1: 'merged', 2: 'pending' });
+      await q.passes('main+1', 'unit');
+      q.isIn({ 2: 'failed' });
+    },
+  );
+
+  test.each(modes)(
+    'a check that was skipped in the part of a batch that passed sends that part to be tested alone if it cannot land (%s)',
+    async (optimizationMode) => {
+      const q = await story({ ...three, optimizationMode, bisectionConcurrency: 3 }, checks);
+      await q.submit(1, 2, 3);
+      await q.fails('main+1+2+3', 'lint');
+      await q.submit(9, { skipTheLine: true });
+      await q.passes('main+9', 'lint');
+      await q.passes('main+9', 'unit');
+      await q.passes('main+1', 'lint');
+      await q.concludes('main+1', 'skipped', 'unit');
+      await failsOnTop(q);
+      q.hasOnRecord(/#2 .* pending \(BISECTION_SKIPPED/);
+      q.isTesting('main+9+1', 'main+9+1+2+3');
+    },
+  );
 });
 
 describe('the kept verdict of a tree', () => {

@@ -133,8 +133,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'tip-is-green-anyway',
     file: 'core/src/decide/verdicts/bisect.ts',
-    find: 'isBaseGreen: passed > 0,',
-    replace: 'isBaseGreen: passed >= 0,',
+    find: 'passed > 0 && failed.every((name) => successes.includes(name));',
+    replace: 'passed >= 0 && failed.length > 0 && successes.length >= 0;',
     why: 'the first member of a batch is failed although nothing has passed on the tip',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
@@ -451,7 +451,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'fail-outlives-pass',
-    file: 'core/src/decide/verdicts/bisect.ts',
+    file: 'core/src/decide/verdicts/bisection-results.ts',
     find: 'if (length > passed && isTighter)',
     replace: 'if (isTighter)',
     why: 'a failed part counts although a longer part has passed since',
@@ -627,7 +627,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'retest-replaces-no-bound',
-    file: 'core/src/decide/verdicts/bisect.ts',
+    file: 'core/src/decide/verdicts/bisection-results.ts',
     find: ' || (length === bound.failed && tested < bound.tested)',
     replace: '',
     why: 'the rest of a failed batch is tested repeatedly although it has failed again',

@@ -191,7 +191,7 @@ export const waiting: readonly Mutant[] = [
   },
   {
     name: 'bisection-charged-for-each-part',
-    file: 'core/src/decide/verdicts/bisect.ts',
+    file: 'core/src/decide/verdicts/bisection-results.ts',
     find: 'retries: retries + Number(isCharged)',
     replace: 'retries: retries + ended.length',
     why: 'one failure of the CI that hits several prefix runs ends their bisection',

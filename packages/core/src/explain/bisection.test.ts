@@ -45,7 +45,8 @@ test('names all pull requests that came ahead of a member of the batch', () => {
 
 test('waits for the next decision if one suspect is left and the target is not in doubt', () => {
   const part = aRunOn([5], { purpose: { kind: 'isolate', failed: runIdOf(8) } });
-  const given = { submissions: [...members, aTestedSubmission(5)], runs: [batch({ passed: 2 }), part] };
+  const found = batch({ passed: 2, successes: ['unit'] });
+  const given = { submissions: [...members, aTestedSubmission(5)], runs: [found, part] };
   const waiting = waitOf(1, { queue: aQuietQueue({ bisectionConcurrency: 1 }), ...given });
 
   expect(codesOf(waiting)).toEqual(['isolation', 'isolation_slot', 'checks']);

@@ -1,7 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { prefixRunsOf } from '../decide/testing/bisection.js';
+import { type BisectedRun, prefixRunsOf } from '../decide/testing/bisection.js';
 import { doubtedChecks, isBaseBroken } from '../decide/verdicts/baseline-runs.js';
-import { othersAhead } from '../decide/verdicts/bisect.js';
+import { evidenceAgainstCulprit, othersAhead, unprovenBelowCulprit } from '../decide/verdicts/bisect.js';
 import { isTargetInDoubt, landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
 import { actualBaseOf, type Bisection, type Member, remainingBatch, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
@@ -15,7 +15,7 @@ import { waitForTestRun, waitForTestRunOfBatch } from './under-test.js';
 /** Why the culprit of its failed batch is not known yet. */
 export const bisecting = (draft: Draft, submission: Submission): ChainStep => {
   const run = bisectedRunOf(draft, submission);
-  if (run?.bisection == null) return endOfChain(aboutToDecide(submission));
+  if (run === undefined) return endOfChain(aboutToDecide(submission));
   const { bisection } = run;
   const parts = prefixRunsOf(draft, run).filter(({ state }) => state !== 'ended');
   const { check, run: name } = failureOf(run);
@@ -32,7 +32,31 @@ export const bisecting = (draft: Draft, submission: Submission): ChainStep => {
     },
     { pr: submission.pr, runId: run.id, checks: failedChecks(run) },
   );
-  return endOfChain(cause, ...nextPart(draft, submission, run, parts));
+  const isAwaited = parts.length === 0 && isFound(bisection) && !isBaseBroken(draft);
+  const below = isAwaited ? unprovenBelowCulprit(draft, run) : [];
+  if (below.length === 0) return endOfChain(cause, ...nextPart(draft, submission, run, parts));
+  const causes = [cause, onUnproven(draft, run, below)];
+  return { causes, waitsOf: below, fallback: [aboutToDecide(submission)] };
+};
+
+/** True if only one member is left between the longest passed and the shortest failed part. */
+const isFound = ({ passed, failed }: Bisection): boolean => failed - passed === 1;
+
+/** The culprit failed a check that was skipped in the tests of those before it: they have to land first. */
+const onUnproven = (draft: Draft, run: BisectedRun, below: readonly Submission[]): ExplainedCause => {
+  const evidence = evidenceAgainstCulprit(draft, run);
+  const culprit = run.batch[run.bisection.failed - 1];
+  const it = culprit === undefined ? '' : prOf(culprit.pr);
+  const values = {
+    it,
+    ...failureOf(evidence),
+    ahead: prsOf(below),
+    cleared: '',
+    next: `${it} is failed`,
+    others: '',
+  };
+  const about = { pr: below.at(-1)?.pr ?? null, runId: evidence.id, checks: failedChecks(evidence) };
+  return causeOf('verdicts_ahead', values, about);
 };
 
 /**
@@ -66,7 +90,7 @@ const withoutThoseBehind = (draft: Draft, run: TestRun): string => {
 const nextPart = (
   draft: Draft,
   submission: Submission,
-  run: TestRun,
+  run: BisectedRun,
   parts: readonly TestRun[],
 ): readonly ExplainedCause[] => {
   const own = parts.find(({ batch }) => batch.some(({ submissionId }) => submissionId === submission.id));
@@ -74,18 +98,17 @@ const nextPart = (
   const [first] = parts;
   if (first !== undefined) return waitForTestRunOfBatch(draft, first);
   if (isBaseBroken(draft)) return closedGate(draft, submission).causes;
-  const isFound = run.bisection !== null && run.bisection.failed - run.bisection.passed === 1;
-  const evidence = draft.run(run.bisection?.failedBy ?? run.id) ?? run;
-  const suspect = run.batch[(run.bisection?.failed ?? 0) - 1];
+  const evidence = evidenceAgainstCulprit(draft, run);
+  const suspect = run.batch[run.bisection.failed - 1];
   const culprit = suspect === undefined ? undefined : draft.submission(suspect.submissionId);
-  if (isFound && culprit !== undefined) {
+  if (isFound(run.bisection) && culprit !== undefined) {
     if (isTargetInDoubt(draft, culprit)) return [waitForTargetRead(draft)];
     const landing = landingBeforeConfirmed(draft, culprit);
     if (landing.length > 0) return [behindPassed(culprit, evidence, landing)];
     if (doubtedChecks(draft, actualBaseOf(evidence)).length > 0)
       return waitForBaselineRun(draft, culprit, evidence);
   }
-  const retryAt = run.bisection?.retryAt ?? null;
+  const { retryAt } = run.bisection;
   if (retryAt !== null && retryAt > draft.now) return [retried(draft, submission, run, retryAt)];
   return waitForBisectionSlot(draft, submission);
 };
@@ -93,15 +116,15 @@ const nextPart = (
 const retried = (
   draft: Draft,
   { pr }: Submission,
-  { bisection }: TestRun,
+  { bisection }: BisectedRun,
   untilAt: number,
 ): ExplainedCause => {
-  const [used, budget] = [bisection?.retries ?? 0, draft.context.pace.retryLimit];
+  const [used, budget] = [bisection.retries, draft.context.pace.retryLimit];
   return causeOf('isolation_retry', { it: prOf(pr), used, budget, until: timeOf(untilAt) }, { pr, untilAt });
 };
 
-const bisectedRunOf = (draft: Draft, submission: Submission): TestRun | undefined =>
-  draft.runsOf(submission).find(({ bisection }) => bisection !== null);
+const bisectedRunOf = (draft: Draft, submission: Submission): BisectedRun | undefined =>
+  draft.runsOf(submission).find((run): run is BisectedRun => run.bisection !== null);
 
 /** Members that are cleared, those that are left, and those under test. */
 const progressOf = (

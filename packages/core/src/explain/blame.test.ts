@@ -180,7 +180,11 @@ describe('the wait of a pull request of a failed batch', () => {
     retryAt: null,
   };
   const batch = (override: Partial<Bisection> = {}) =>
-    failed([4], { batch: members.map(memberOf), stack: [], bisection: { ...bisection, ...override } });
+    failed([4], {
+      batch: members.map(memberOf),
+      stack: [],
+      bisection: { ...bisection, successes: ['unit'], ...override },
+    });
   const part = aRunOn([2], {
     ...running,
     purpose: { kind: 'isolate', failed: runIdOf(4) },

@@ -171,7 +171,10 @@ describe('the bisection of a failed batch', () => {
     failed([4], [], {
       batch: members.map(memberOf),
       stack: [],
-      bisection: aBisection({ base: TIP, failed: 4, failedBy: runIdOf(4), parts: 1, ...override }),
+      bisection: aBisection({
+        ...{ base: TIP, failed: 4, failedBy: runIdOf(4), parts: 1, successes: ['unit'] },
+        ...override,
+      }),
       ...ofRun,
     });
   const part = (prs: readonly number[], override: Partial<TestRun> = {}) =>

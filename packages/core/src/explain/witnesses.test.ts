@@ -177,7 +177,7 @@ describe('of a failed batch', () => {
     failed([4], [], {
       batch: members.map(memberOf),
       stack: [],
-      bisection: { ...bisection, ...override },
+      bisection: { ...bisection, successes: ['unit'], ...override },
       ...ofRun,
     });
   const part = (prs: readonly number[], override: Partial<TestRun> = {}) =>

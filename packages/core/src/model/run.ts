@@ -81,6 +81,8 @@ export interface Bisection {
   /** The longest part that passed, and the shortest longer one that failed. */
   readonly passed: number;
   readonly failed: number;
+  /** The required checks that succeeded in the longest passed part; others were skipped. Absent while they are not known. */
+  readonly successes?: readonly string[];
   /** The test run in which that part failed: the failed batch run itself until a part has failed. */
   readonly failedBy: TestRunId;
   /** The test runs created for it so far, and how many of them ended without a verdict. */

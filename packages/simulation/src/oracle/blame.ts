@@ -130,7 +130,8 @@ class Failure {
     const hasLanded = [...book.landed.values()].some(
       ({ pr, head }) => pr === below?.pr && head === below.head,
     );
-    if (below != null && !hasLanded && !truth.wasOnTarget(below.commit) && !this.#wasCleared(run, below.pr))
+    const wasCleared = below != null && this.#wasCleared(run, below.pr, run.decidedBy?.name);
+    if (below != null && !hasLanded && !truth.wasOnTarget(below.commit) && !wasCleared)
       return [`${attemptKey(row)} failed on top of #${below.pr}, which is undecided.`];
     const tip = this.change.after.queue.target.head;
     const { base, members } = madeOf(run, book);
@@ -176,8 +177,8 @@ class Failure {
     });
   }
 
-  /** True if the batch up to `below` has passed in the bisection. */
-  #wasCleared(run: TestRun, below: number): boolean {
+  /** True if the batch up to `below` has passed in the bisection, and `shown` was not skipped in it. */
+  #wasCleared(run: TestRun, below: number, shown?: string): boolean {
     const root = run.purpose.kind === 'isolate' ? run.purpose.failed : run.id;
     return [...this.book.runs.values()].some(
       (part) =>
@@ -185,16 +186,16 @@ class Failure {
         part.purpose.failed === root &&
         part.outcome === 'passed' &&
         part.batch.at(-1)?.pr === below &&
-        part.requiredChecks.every((name) => this.#hasPassed(part, name)),
+        part.requiredChecks.every((name) => this.#hasPassed(part, name, name === shown)),
     );
   }
 
-  /** True if the part passed the check. A check that the whole batch failed must succeed; any other may be skipped. */
-  #hasPassed({ id, purpose, candidate }: TestRun, name: string): boolean {
+  /** True if the part passed the check. A check that the batch failed, in whole or in part, must succeed; others may be skipped. */
+  #hasPassed({ id, purpose, candidate }: TestRun, name: string, isFailedByPart = false): boolean {
     const { truth, change } = this;
     if (candidate !== null && truth.passed(candidate.tree, name, change.now)) return true;
     const isFailedByAll = purpose.kind === 'isolate' && purpose.checks?.includes(name) === true;
-    return !isFailedByAll && truth.skipped(new Set([id]), [], name);
+    return !isFailedByAll && !isFailedByPart && truth.skipped(new Set([id]), [], name);
   }
 
   /** The base is known to pass the failed check: by a baseline run, an earlier pass, or others that passed on top of it. */
@@ -215,7 +216,7 @@ class Failure {
       )
       .sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
     // A pass on the same base since the queue was resumed overrides an earlier failure of the base.
-    const isCleared = below != null && this.#wasCleared(run, below.pr);
+    const isCleared = below != null && this.#wasCleared(run, below.pr, check);
     const isHeld = [this.change.before, this.change.after].every(
       ({ queue }) => queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN',
     );

@@ -157,17 +157,21 @@ describe('the end of a bisection', () => {
     }
   });
 
-  test('a bisection ends when its old base is known to fail the check by itself, but not once members have passed on it', () => {
+  test('a bisection ends when its old base is known to fail the check by itself, but not once members have passed it there', () => {
     const trust = { ...noTrust(OTHER_TIP), fails: ['build'] };
     const onOld = { base: OTHER_TIP, beside: [{ head: TIP, prs: [7] }] };
-    const closed = (passed: number) =>
+    const closed = (passed: number, successes: readonly string[] = []) =>
       decided({
         queue: queueOf({}, { groundTrust: [trust] }),
         submissions: members(4),
-        runs: [failedBatch(4, { base: OTHER_TIP, passed }, onOld)],
+        runs: [failedBatch(4, { base: OTHER_TIP, passed, successes }, onOld)],
       }).closed(100);
 
-    expect([closed(0), closed(2)]).toEqual(['superseded', null]);
+    expect([closed(0), closed(2, ['test']), closed(2, ['build', 'test'])]).toEqual([
+      'superseded',
+      'superseded',
+      null,
+    ]);
   });
 
   test('a bisection ends when a check is required that passed prefixes did not show, but not while nothing has passed', () => {

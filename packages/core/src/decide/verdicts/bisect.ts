@@ -1,7 +1,7 @@
 import type { ReasonCode } from '../../model/reasons.js';
 import {
   type CloseCause,
-  hasFailed,
+  failedChecksOf,
   isOpenRun,
   isSameMember,
   type Member,
@@ -16,7 +16,6 @@ import { positionIn } from '../line/positions.js';
 import { causeOfStaleness, closeCause, isProven, provesStack, reasonOfAbsence } from '../line/proof.js';
 import { isLandedBy, takeRunFromLanding } from '../moves/landing.js';
 import { requeue, requeueUnlessTested } from '../moves/leave.js';
-import { delayAfter } from '../moves/retry.js';
 import {
   type BisectedRun,
   bisectedRuns,
@@ -27,10 +26,10 @@ import {
   prefixRunsOf,
 } from '../testing/bisection.js';
 import { failsByItself } from './baseline-runs.js';
+import { takeInResults } from './bisection-results.js';
 import { doesStillCount } from './conclude.js';
 import { failCulprit } from './culprit.js';
 import { passReason } from './judge.js';
-import { roundsUncharged } from './retry-inconclusive.js';
 
 /**
  * Searches for the culprit of each failed batch. It tests prefixes of the batch, in queue order, on the base on which
@@ -75,8 +74,8 @@ const staleReasonOfBisection = (draft: Draft, run: BisectedRun): ReasonCode | nu
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   if (!doesStillCount(draft, run)) return 'REQUIRED_STATUSES_CHANGED';
-  const { passed, failedBy } = run.bisection;
-  if (passed === 0 && failsByItself(draft, draft.run(failedBy) ?? run)) return 'BASE_BROKEN';
+  if (!isBaseVouchedFor(draft, run) && failsByItself(draft, evidenceAgainstCulprit(draft, run)))
+    return 'BASE_BROKEN';
   for (const member of remainingBatch(run)) {
     const submission = draft.submission(member.submissionId);
     if (submission === undefined || !isSameMember(memberOf(submission), member))
@@ -84,49 +83,6 @@ const staleReasonOfBisection = (draft: Draft, run: BisectedRun): ReasonCode | nu
     if (submission.heldBy !== null || submission.asideSince !== null) return 'READINESS_LOST';
   }
   return null;
-};
-
-/**
- * Takes in the results of prefix runs that have ended. A pass is final: a failure of a shorter prefix no longer counts.
- */
-const takeInResults = (draft: Draft, run: BisectedRun): BisectedRun => {
-  const ended = prefixRunsOf(draft, run).filter((prefixRun) => prefixRun.state === 'ended');
-  const inconclusive = ended.filter((prefixRun) => prefixRun.outcome !== 'passed' && !hasFailed(prefixRun));
-  for (const prefixRun of inconclusive) draft.closeRun(prefixRun, 'judged');
-  const passes = ended.filter(clearsItsPart).map((prefixRun) => prefixLengthOf(run, prefixRun));
-  const passed = Math.max(run.bisection.passed, ...passes);
-  const bound = boundOf(run, ended.filter(hasFailed), passed);
-  const { retries, retryAt } = inconclusive.length > 0 ? retryOf(draft, run, inconclusive) : run.bisection;
-  const bisection = { ...run.bisection, ...bound, passed, retries, retryAt };
-  const hasChanged =
-    bound.failedBy !== run.bisection.failedBy || passed !== run.bisection.passed || inconclusive.length > 0;
-  if (!hasChanged) return run;
-  return { ...draft.changeRun(run, { bisection }), bisection };
-};
-
-/**
- * The prefix runs that end without a verdict at the same time use up one retry of the bisection. They use up none if
- * the infrastructure is at fault.
- */
-const retryOf = (draft: Draft, { bisection: { retries } }: BisectedRun, ended: readonly TestRun[]) => {
-  const rounds = ended.map((prefixRun) => roundsUncharged(draft, prefixRun));
-  const isCharged = rounds.includes(0);
-  const tries = isCharged ? retries + 1 : Math.max(...rounds);
-  return { retries: retries + Number(isCharged), retryAt: draft.now + delayAfter(draft, tries) };
-};
-
-/**
- * The shortest failed prefix that is longer than the longest passed one. Of two with the same last member, the run that
- * tested fewer members counts.
- */
-const boundOf = (run: TestRun, failedRuns: readonly TestRun[], passed: number) => {
-  let bound = { failed: run.batch.length, failedBy: run.id, tested: run.batch.length };
-  for (const prefixRun of failedRuns) {
-    const [length, tested] = [prefixLengthOf(run, prefixRun), prefixRun.batch.length];
-    const isTighter = length < bound.failed || (length === bound.failed && tested < bound.tested);
-    if (length > passed && isTighter) bound = { failed: length, failedBy: prefixRun.id, tested };
-  }
-  return { failed: bound.failed, failedBy: bound.failedBy };
 };
 
 /**
@@ -139,7 +95,10 @@ const narrow = (draft: Draft, run: BisectedRun): void => {
   const culprit = culpritOf(draft, run);
   closeMootRuns(draft, run, culprit);
   if (culprit !== undefined) {
-    failCulpritOf(draft, run, culprit);
+    const below = unprovenBelowCulprit(draft, run);
+    // Members that cannot land before the rest of the batch are tested alone, so that the wait ends.
+    if (below.some((submission) => !isCleared(draft, submission))) return endAsSkipped(draft, run, below);
+    if (below.length === 0) failCulpritOf(draft, run, culprit);
     // The culprit may not be failed yet: then it waits like the others.
     return requeueUntested(draft, run);
   }
@@ -173,10 +132,15 @@ const endIfSkipped = (draft: Draft, run: BisectedRun): boolean => {
     prefixRunsOf(draft, run).some((prefixRun) => prefixRun.state !== 'ended')
   )
     return false;
-  const prs = new Set(inconclusivePasses.flatMap(({ batch }) => batch.map(({ pr }) => pr)));
-  for (const submission of endBisection(draft, run, 'BISECTION_SKIPPED', 'isolation_skipped'))
-    if (prs.has(submission.pr)) draft.change(submission, { alone: true });
+  const skipped = inconclusivePasses.flatMap((prefixRun) => draft.membersOf(prefixRun));
+  endAsSkipped(draft, run, skipped);
   return true;
+};
+
+const endAsSkipped = (draft: Draft, run: BisectedRun, skipped: readonly Submission[]): void => {
+  const ids = new Set(skipped.map(({ id }) => id));
+  for (const submission of endBisection(draft, run, 'BISECTION_SKIPPED', 'isolation_skipped'))
+    if (ids.has(submission.id)) draft.change(submission, { alone: true });
 };
 
 /**
@@ -189,14 +153,35 @@ const culpritOf = (draft: Draft, run: BisectedRun): Member | undefined => {
   return failed - passed === 1 && !isRestUntested(draft, run) ? culprit : undefined;
 };
 
+/** The test run of the shortest failed prefix. */
+export const evidenceAgainstCulprit = (draft: Draft, run: BisectedRun): TestRun =>
+  draft.run(run.bisection.failedBy) ?? run;
+
+/** True if each check that failed the shortest failed prefix succeeded in the longest passed one. */
+const isBaseVouchedFor = (draft: Draft, run: BisectedRun): boolean => {
+  const { passed, successes = [] } = run.bisection;
+  const failed = failedChecksOf(evidenceAgainstCulprit(draft, run));
+  return passed > 0 && failed.every((name) => successes.includes(name));
+};
+
+/**
+ * The members before the culprit that may have caused its failure as well, because no test run has shown that they pass
+ * the check. The failure counts only once they have landed.
+ */
+export const unprovenBelowCulprit = (draft: Draft, run: BisectedRun): readonly Submission[] => {
+  if (isBaseVouchedFor(draft, run)) return [];
+  const below = run.batch.slice(0, run.bisection.passed);
+  const isBelow = ({ id }: Submission): boolean => below.some(({ submissionId }) => submissionId === id);
+  return draft.membersOf(run).filter(isBelow);
+};
+
 const failCulpritOf = (draft: Draft, run: BisectedRun, { submissionId }: Member): void => {
-  const { passed, failedBy } = run.bisection;
   const submission = draft.submission(submissionId);
-  const evidence = draft.run(failedBy) ?? run;
+  const evidence = evidenceAgainstCulprit(draft, run);
   const isInferred = evidence.batch.length > 1;
   if (submission !== undefined)
     failCulprit(draft, submission, evidence, {
-      isBaseGreen: passed > 0,
+      isBaseGreen: isBaseVouchedFor(draft, run),
       ...(isInferred ? { reason: 'TEST_RUN_FAILED_BY_OPTIMIZATION' } : {}),
     });
 };
