@@ -1,16 +1,15 @@
-import { type BuildCandidateRequest, HostError, type Sha, type TestRunId } from '@mq/core';
+import { type BuildCandidateRequest, HostError, type HostRefusal, type Sha, type TestRunId } from '@mq/core';
 import { BRANCHES, isRunId, runSegment } from './names.js';
-import { changeRefs, listRefs } from './refs.js';
+import { branchesInTheWay, changeRefs, listRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
 /** Prefix of the candidate branches. Only the queue writes there. */
 export const CANDIDATE_BRANCHES = `${BRANCHES}mq`;
 
+type Named = Pick<BuildCandidateRequest, 'parts' | 'runId'>;
+
 /** `mq/pr-<n>/<testRunId>` with the last pull request of the candidate; `mq/base/<testRunId>` for one without any. */
-export const candidateBranchRef = ({
-  parts,
-  runId,
-}: Pick<BuildCandidateRequest, 'parts' | 'runId'>): string => {
+export const candidateBranchRef = ({ parts, runId }: Named): string => {
   const last = parts.at(-1);
   return `${CANDIDATE_BRANCHES}/${last === undefined ? 'base' : `pr-${last.pr}`}/${runSegment(runId)}`;
 };
@@ -23,10 +22,39 @@ export const runOfCandidateBranch = (ref: string): TestRunId | null => {
   return isRunId(runId) ? (runId as TestRunId) : null;
 };
 
+/** The folders of a candidate branch, outermost first. Git cannot create it while one of them is a branch itself. */
+export const foldersOf = (request: Named): readonly string[] => {
+  const ref = candidateBranchRef(request);
+  return [CANDIDATE_BRANCHES, ref.slice(0, ref.lastIndexOf('/'))];
+};
+
+/** The refusal to build because of a branch in the way: of all candidates, or only of those with the same last pull request. */
+export const refusalBecauseOf = (ref: string, { parts }: Named, where = 'at the host'): HostRefusal => {
+  const last = ref === CANDIDATE_BRANCHES ? undefined : parts.at(-1);
+  const name = ref.slice(BRANCHES.length);
+  const message = `The branch ${name} keeps git from creating candidate branches below ${name}/. Rename or delete it ${where}.`;
+  return {
+    kind: 'refused',
+    class: last === undefined ? 'setting' : 'pull_request',
+    pr: last?.pr ?? null,
+    message,
+  };
+};
+
+/** Null if the branch of the candidate can be created. */
+export const refusalOfCandidateBranch = async (
+  repo: GitRepository,
+  request: Named,
+): Promise<HostRefusal | null> => {
+  const ref = candidateBranchRef(request);
+  const other = (await branchesInTheWay(repo, [ref])).get(ref);
+  return other === undefined ? null : refusalBecauseOf(other.ref, request, 'in the bare repository');
+};
+
 /** Creates a branch for a candidate, for a CI that tests every branch. Idempotent. */
 export const writeCandidateBranch = async (
   repo: GitRepository,
-  request: Pick<BuildCandidateRequest, 'parts' | 'runId'>,
+  request: Named,
   commit: Sha,
 ): Promise<void> => {
   const ref = candidateBranchRef(request);

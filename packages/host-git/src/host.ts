@@ -12,7 +12,12 @@ import {
 } from '@mq/core';
 import { AfterLanding, type AfterLandingOptions, noteDue } from './after-landing.js';
 import { buildCandidate } from './candidate.js';
-import { CANDIDATE_BRANCHES, dropCandidateBranch, writeCandidateBranch } from './candidate-branches.js';
+import {
+  CANDIDATE_BRANCHES,
+  dropCandidateBranch,
+  refusalOfCandidateBranch,
+  writeCandidateBranch,
+} from './candidate-branches.js';
 import { Ci, type CiOptions } from './checks/ci.js';
 import { type CheckDefinition, configuredChecks } from './checks/config.js';
 import { PRIORITIES } from './git.js';
@@ -177,9 +182,11 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     },
     buildCandidate: async (request) => {
       const { git } = await served(request.repo);
+      if (options.candidateBranches !== true) return buildCandidate(git, request);
+      const refusal = await refusalOfCandidateBranch(git, request);
+      if (refusal !== null) return refusal;
       const outcome = await buildCandidate(git, request);
-      if (outcome.kind === 'built' && options.candidateBranches === true)
-        await writeCandidateBranch(git, request, outcome.candidate.commit);
+      if (outcome.kind === 'built') await writeCandidateBranch(git, request, outcome.candidate.commit);
       return outcome;
     },
     startChecks: async (request) => {

@@ -59,3 +59,27 @@ test('no candidate branch is written without the setting', async () => {
 
   expect(await branches()).toBe('');
 });
+
+test('a branch that has the name of the folder of all candidates refuses builds with what to do', async () => {
+  const { world, pr } = await worldWith(true);
+  await git(world.place.bare, 'branch', 'mq', 'main');
+
+  expect(await build(world, [pr])).toEqual({
+    ...{ kind: 'refused', class: 'setting', pr: null },
+    message: expect.stringMatching(/The branch mq .*Rename or delete it/),
+  });
+  await git(world.place.bare, 'branch', '-D', 'mq');
+  await built(world, [pr]);
+});
+
+test('a branch that has the name of the folder of one pull request refuses only builds of that one', async () => {
+  const { world, pr } = await worldWith(true);
+  const other = await world.open({ files: { 'b.txt': 'b\n' } });
+  await git(world.place.bare, 'branch', `mq/pr-${pr}`, 'main');
+
+  expect(await build(world, [pr])).toEqual({
+    ...{ kind: 'refused', class: 'pull_request', pr },
+    message: expect.stringMatching(/The branch mq\/pr-1 .*Rename or delete it/),
+  });
+  await built(world, [other]);
+});

@@ -141,3 +141,21 @@ describe('a head that cannot be fetched', () => {
     },
   );
 });
+
+test.each([
+  ['mq', 1, { class: 'setting', pr: null }],
+  ['mq/pr-1', 1, { class: 'pull_request', pr: 1 }],
+  ['mq/pr-1', 2, null],
+] as const)(
+  'a branch %s at the server refuses a build of #%i only if it is in the way',
+  async (branch, pr, refusal) => {
+    const { place, mirror } = await mirrorWorld();
+    const base = await place.tip('main');
+    await place.commit(branch, { 'a.txt': 'a\n' }, 'main');
+    const head = await place.commit('feature', { 'b.txt': 'b\n' }, 'main');
+    const message = expect.stringContaining(`The branch ${branch} `);
+    expect(await mirror.build(squashOf(pr, head, base))).toMatchObject(
+      refusal === null ? { kind: 'built' } : { kind: 'refused', ...refusal, message },
+    );
+  },
+);

@@ -7,7 +7,13 @@ import {
   type TestRunId,
 } from '@mq/core';
 import { buildCandidate } from '../candidate.js';
-import { CANDIDATE_BRANCHES, candidateBranchRef, runOfCandidateBranch } from '../candidate-branches.js';
+import {
+  CANDIDATE_BRANCHES,
+  candidateBranchRef,
+  foldersOf,
+  refusalBecauseOf,
+  runOfCandidateBranch,
+} from '../candidate-branches.js';
 import { PRIORITIES, runGit } from '../git.js';
 import type { Mergeable } from '../mergeability.js';
 import { branchRef, candidateRef, runSegment } from '../names.js';
@@ -102,9 +108,12 @@ export class Mirror {
         pr: null,
         message: `The host refuses ${ref}: ${pushed.message}`,
       };
-    if (pushed.kind === 'stale')
-      throw new HostError(`The candidate branch ${ref} could not be written.`, 'later');
-    return outcome;
+    if (pushed.kind === 'pushed') return outcome;
+    const folders = foldersOf(request);
+    const found = await this.#transport.list(folders);
+    const inTheWay = folders.find((folder) => found.has(folder));
+    if (inTheWay !== undefined) return refusalBecauseOf(inTheWay, request);
+    throw new HostError(`The candidate branch ${ref} could not be written.`, 'later');
   }
 
   /** The test runs that have a candidate branch. */
