@@ -1,60 +1,13 @@
 // Checks whose results are reported from outside: by Jenkins, by a shell script, by any CI.
-import {
-  type CheckSource,
-  MergeQueueError,
-  type ReportCheckRequest,
-  type Sha,
-  type TestRunId,
-} from '@mq/core';
+import type { CheckSource, ReportCheckRequest, Sha, TestRunId } from '@mq/core';
 import { memoryCheckStore } from '@mq/store-memory';
-import { type Story, stories } from '@mq/testkit';
+import { stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
+import { expectedOf, externalStory, refusalOf, reporting, unit } from './external.js';
 
 const story = stories(afterEach);
 
-const unit: CheckSource = { name: 'unit', source: 'external', reporters: ['jenkins'], startTimeoutMs: null };
-
-/** #1 is under test, and the check `unit` of it is reported from outside. */
-const underTest = async (
-  settings: Parameters<typeof story>[0] = {},
-  { sources = [unit], ...setup }: Parameters<typeof story>[1] & { sources?: readonly CheckSource[] } = {},
-) => {
-  const externalChecks = { store: memoryCheckStore(), sources: () => sources, tokenSecret: 's'.repeat(32) };
-  const q = await story(settings, { checks: [], showsTip: false, ...setup, externalChecks });
-  await q.submit(1);
-  return { q, ...(await expectedOf(q)) };
-};
-
-const expectedOf = async (q: Story, reporter = 'jenkins') => {
-  const expected = await q.world.mq.listExpectedChecks({ reporter });
-  const [first] = expected;
-  if (first === undefined) throw new Error('No check is expected.');
-  return { expected, first };
-};
-
-const reporting = (q: Story, { testRunId }: { readonly testRunId: TestRunId }) => {
-  const { repo } = q.world.ref;
-  return (report: Partial<ReportCheckRequest>) =>
-    q.world.act(() =>
-      q.world.mq.reportCheck({
-        repo,
-        reporter: 'jenkins',
-        check: 'unit',
-        testRunId,
-        status: 'running',
-        ...report,
-      }),
-    );
-};
-
-const refusalOf = async (asked: Promise<unknown>) => {
-  const error = await asked.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof MergeQueueError)) throw new Error(`It was not refused: ${String(error)}`);
-  return error.code;
-};
+const underTest = externalStory(story);
 
 describe('a check that is reported from outside', () => {
   test('a check that is reported from outside is offered to its reporter with the commit, the ref and a deadline', async () => {

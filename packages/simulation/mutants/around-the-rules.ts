@@ -140,7 +140,7 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'asked-while-it-may-land',
     file: 'core/src/engine/perform-effect.ts',
-    find: '  await host.dropCandidate({ repo, runId: effect.runId });\n  const outcome',
+    find: '  await host.dropCandidate({ repo, runId: effect.runId, isRunOpen: true });\n  const outcome',
     replace: '  const outcome',
     why: 'a changed pull request lands while the host is only asked whether it had landed',
     caughtBy: {
@@ -382,8 +382,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'landing-asked-about-before-its-candidate-is-gone',
     file: 'core/src/engine/perform-effect.ts',
-    find: '  await host.dropCandidate({ repo, runId: effect.runId });',
-    replace: '  void host.dropCandidate({ repo, runId: effect.runId });',
+    find: '  await host.dropCandidate({ repo, runId: effect.runId, isRunOpen: true });',
+    replace: '  void host.dropCandidate({ repo, runId: effect.runId, isRunOpen: true });',
     why: 'a pushed pull request lands as tested, because of a read whether it has landed',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',

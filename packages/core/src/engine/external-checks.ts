@@ -29,6 +29,12 @@ export interface ExternalChecksParts {
   readonly time: StoreTime;
 }
 
+interface ClosedChecks {
+  readonly repo: RepoRef;
+  readonly runId: TestRunId;
+  readonly names?: readonly string[];
+}
+
 /**
  * Adds checks decided by external reporters to those of a code host. It is placed between engine and host, so that the
  * engine starts, cancels and reads them like any other check.
@@ -58,13 +64,13 @@ export class ExternalChecks {
         if (names.length > 0) await startChecks?.call(host, { ...request, names });
       },
       cancelChecks: async (request) => {
-        await this.#closeRun(request.repo, request.runId);
+        await this.#close(request);
         await cancelChecks?.call(host, request);
       },
       getChecks: async (repo, commits) => this.#merged(repo, commits, await host.getChecks(repo, commits)),
       land: (request) => host.land(request),
       dropCandidate: async (request) => {
-        await this.#closeRun(request.repo, request.runId);
+        if (request.isRunOpen !== true) await this.#close(request);
         await host.dropCandidate(request);
       },
       listCandidates: (repo) => host.listCandidates(repo),
@@ -167,11 +173,13 @@ export class ExternalChecks {
     return found;
   }
 
-  async #closeRun(repo: RepoRef, runId: TestRunId): Promise<void> {
-    for (const check of await this.parts.store.ofRun(repo, runId)) await this.#close(check);
+  /** Closes the checks of a test run: those with these names, or all. */
+  async #close({ repo, runId, names }: ClosedChecks): Promise<void> {
+    for (const check of await this.parts.store.ofRun(repo, runId))
+      if (names?.includes(check.name) !== false) await this.#closeOne(check);
   }
 
-  async #close(check: ExpectedCheck): Promise<void> {
+  async #closeOne(check: ExpectedCheck): Promise<void> {
     const { repo, runId, name } = check;
     let stored: ExpectedCheck | null = check;
     for (let tries = 0; tries < REPLACE_TRIES; tries += 1) {

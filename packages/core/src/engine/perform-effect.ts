@@ -238,7 +238,7 @@ const land = async (
     return { outcome: stamped(await tryLanding(host, request), readAt), ...read };
   // An earlier try may have landed it, and the reads may be outdated. Without the candidate nothing can land any more,
   // so this call to land only reports whether it has happened.
-  await host.dropCandidate({ repo, runId: effect.runId });
+  await host.dropCandidate({ repo, runId: effect.runId, isRunOpen: true });
   const outcome = await host.land(request);
   // Checks read afterwards say nothing about the landing.
   if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return { outcome };

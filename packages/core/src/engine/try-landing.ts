@@ -24,7 +24,7 @@ const refusalUnlessLanded = async (
   message: string,
 ): Promise<LandOutcome> => {
   const { repo, runId, members } = request;
-  await host.dropCandidate({ repo, runId });
+  await host.dropCandidate({ repo, runId, isRunOpen: true });
   const outcome = await host.land(request);
   if (outcome.kind !== 'candidate_gone') return outcome;
   const [only, ...others] = members;

@@ -55,6 +55,8 @@ export type CancelChecks = Identified & {
   readonly type: 'cancel_checks';
   readonly runId: TestRunId;
   readonly commit: Sha;
+  /** The checks that are no longer needed. Absent for all. */
+  readonly names?: readonly string[];
 };
 export type ReadChecks = Identified & {
   readonly type: 'read_checks';

@@ -188,12 +188,14 @@ export interface CodeHost {
   startChecks?(request: StartChecksRequest): Promise<void>;
   /**
    * Cancels the checks of a test run that are still running. Absent if the host cannot cancel. `getChecks` reports a
-   * cancelled check as `cancelled` or not at all. Does nothing if no check is running.
+   * cancelled check as `cancelled` or not at all. Does nothing if no check is running. `names`: the checks that are no
+   * longer needed; absent for all. A host that cannot cancel single checks cancels all.
    */
   cancelChecks?(request: {
     readonly repo: RepoRef;
     readonly runId: TestRunId;
     readonly commit: Sha;
+    readonly names?: readonly string[];
   }): Promise<void>;
   /**
    * Reads all checks of at most `COMMITS_PER_READ` commits. Throws rather than answer a partial list. Accepts any commit,
@@ -218,8 +220,15 @@ export interface CodeHost {
    * called again later.
    */
   land(request: LandRequest): Promise<LandOutcome>;
-  /** Removes the candidate kept under `runId`. Does nothing if there is none. */
-  dropCandidate(request: { readonly repo: RepoRef; readonly runId: TestRunId }): Promise<void>;
+  /**
+   * Removes the candidate kept under `runId`. Does nothing if there is none. `isRunOpen`: only the candidate goes; the
+   * test run stays open, and its checks still count.
+   */
+  dropCandidate(request: {
+    readonly repo: RepoRef;
+    readonly runId: TestRunId;
+    readonly isRunOpen?: true;
+  }): Promise<void>;
   /**
    * The test runs whose candidates the host still keeps, at most `CANDIDATES_PER_READ`, in any order. Used to clean up
    * after a crash.

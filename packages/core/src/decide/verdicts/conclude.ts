@@ -74,12 +74,9 @@ interface Ending {
 
 const end = (draft: Draft, run: TestRun, commit: Sha, ending: Ending): void => {
   if (run.starting !== null) draft.withdraw(run.starting);
-  if (ending.outcome !== 'passed' || hasUnfinishedChecks(run))
-    draft.request({ type: 'cancel_checks', runId: run.id, commit });
-  noteTestEnded(
-    draft,
-    draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null }),
-  );
+  const ended = draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null });
+  cancelUnneeded(draft, ended, commit);
+  noteTestEnded(draft, ended);
   noteTested(draft, run);
   for (const verdict of [...verdictsOf(run), ...doubtsOf(run)]) draft.putVerdict(verdict);
   if (ending.outcome === 'passed' && run.purpose.kind !== 'control') trustBasesOf(draft, run);
@@ -115,14 +112,22 @@ const isTested = ({ queue }: Draft, run: TestRun): boolean =>
   queue.infrastructureFailure?.probe === run.id || run.startedChecks.some((name) => hasSucceeded(run, name));
 
 /**
- * True if a check that was started for the run has not ended; with the verdict it is no longer needed. The commit may
- * also show checks of an earlier run with the same content; these do not count.
+ * Cancels the checks of an ended run that it does not need any more. After a pass these are the ones that have not ended:
+ * the others may be run again until it lands.
  */
-const hasUnfinishedChecks = ({ id, createdAt, startedChecks, checks }: TestRun): boolean => {
+export const cancelUnneeded = (draft: Draft, run: TestRun, commit: Sha): void => {
+  const cancel = { type: 'cancel_checks', runId: run.id, commit } as const;
+  if (run.outcome !== 'passed') return void draft.request(cancel);
+  const names = unfinishedChecksOf(run);
+  if (names.length > 0) draft.request({ ...cancel, names });
+};
+
+/** The checks that were started for the run and have not ended. Those of an earlier run with the same content do not count. */
+const unfinishedChecksOf = ({ id, createdAt, startedChecks, checks }: TestRun): readonly string[] => {
   const ended = checks.filter(
     (check) => check.status === 'completed' && isOwnCheck(check, { runId: id, since: createdAt }),
   );
-  return startedChecks.some((name) => !ended.some((check) => check.name === name));
+  return startedChecks.filter((name) => !ended.some((check) => check.name === name));
 };
 
 /**

@@ -78,7 +78,7 @@ describe('the outcome of a run', () => {
       checks: [own('success'), own(null, { id: '2', name: 'lint' })],
     };
 
-    expect(ending('success', {}, run).effects('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
+    expect(ending('success', {}, run).effects('cancel_checks')).toMatchObject([{ names: ['lint'] }]);
   });
 
   test('the queue cancels started checks although the commit shows ended ones of an earlier run', () => {
@@ -92,7 +92,7 @@ describe('the outcome of a run', () => {
       ],
     };
 
-    expect(ending('success', {}, run).effects('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
+    expect(ending('success', {}, run).effects('cancel_checks')).toMatchObject([{ names: ['lint'] }]);
   });
 
   test('the queue shows the summary of the check if it has one', () => {

@@ -12,13 +12,15 @@ import { mayHaveLanded } from '../../moves/landing.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon, takeAnswer, topics } from '../../moves/polls.js';
 import { combineLater, retryLater } from '../../moves/retry.js';
+import { cancelUnneeded } from '../../verdicts/conclude.js';
 import { countedChecks, overtakeIfStale } from '../../verdicts/merged-checks.js';
 
 export const applyChecksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
-  if (run === undefined || run.closedAt !== null || run.state === 'ended')
-    // The checks were started after the queue had cancelled them.
+  // The checks were started after the queue had cancelled them.
+  if (run === undefined || run.closedAt !== null)
     draft.request({ type: 'cancel_checks', runId: fact.runId, commit: fact.commit });
+  else if (run.state === 'ended') cancelUnneeded(draft, run, fact.commit);
   else if (run.starting === fact.effectId) {
     draft.changeRun(run, { starting: null });
     askSoon(draft, 'checks');
