@@ -23,6 +23,7 @@ export const thoroughFiles = [
   'packages/host-git/test/group-n.scenario.test.ts',
   'packages/host-git/test/hostile-queue.scenario.test.ts',
   'packages/host-git/test/mirror.process.test.ts',
+  'packages/host-git/test/merge-memory.process.test.ts',
   'packages/host-git/test/mq-pr.process.test.ts',
   'packages/host-git/test/pull-request-faults.process.test.ts',
   'packages/host-git/test/races.process.test.ts',

@@ -41,6 +41,10 @@ const SHORT: ReadonlySet<Command> = new Set([
   'version',
 ]);
 
+/** Max memory of one process whose memory grows with the files of a tree: a few small trees can stand for 10^9 files. */
+const MEMORY_LIMIT_GIB = 1;
+const MEMORY_LIMITED: ReadonlySet<Command> = new Set(['merge-tree', 'read-tree']);
+
 export interface GitCall {
   readonly command: Command;
   /** Fixed options first, then `--end-of-options` or `--` before data. */
@@ -175,6 +179,13 @@ const argvOf = (call: GitCall): readonly string[] => [
   ...call.args,
 ];
 
+/** The limit is that of the shell. macOS has none; there the time limit ends such a process. */
+const programOf = (call: GitCall): readonly [program: string, argv: readonly string[]] => {
+  if (!MEMORY_LIMITED.has(call.command)) return ['git', argvOf(call)];
+  const script = `ulimit -d ${MEMORY_LIMIT_GIB * 1024 * 1024} 2>/dev/null; exec git "$@"`;
+  return ['/bin/sh', ['-c', script, 'git', ...argvOf(call)]];
+};
+
 const timeoutOf = ({ command, network }: GitCall): number =>
   network?.timeoutMs ?? (SHORT.has(command) ? SHORT_TIMEOUT_MS : GIT_TIMEOUT_MS);
 
@@ -183,9 +194,14 @@ const withoutPlaces = (stderr: string, { gitDir, objectsDir, workTree }: GitCall
     .filter((place) => place !== undefined)
     .reduce((text, place) => text.replaceAll(place, PLACE), stderr);
 
+const withMemoryLimit = (stderr: string, { command }: GitCall): string =>
+  MEMORY_LIMITED.has(command)
+    ? stderr.replace(/^fatal: Out of memory/, `$& (the limit is ${MEMORY_LIMIT_GIB} GiB)`)
+    : stderr;
+
 /** Starts git. On timeout or abort its process group is killed, and the answer rejects even if that has no effect. */
 const spawned = (call: GitCall): Running<GitAnswer> => {
-  const child = spawn('git', argvOf(call), {
+  const child = spawn(...programOf(call), {
     cwd: call.workTree ?? call.gitDir ?? '/',
     env: environment(call),
     stdio: 'pipe',
@@ -218,7 +234,7 @@ const spawned = (call: GitCall): Running<GitAnswer> => {
     });
     child.once('close', (code, signal) => {
       finish();
-      const stderr = withoutPlaces(output.stderr(), call);
+      const stderr = withMemoryLimit(withoutPlaces(output.stderr(), call), call);
       if (code !== null) resolve({ code, stdout: output.stdout(), stderr });
       else reject(killed(call, signal, output.bytes(), stderr));
     });
