@@ -296,9 +296,9 @@ describe('infrastructure failures', () => {
     expect(outcome.run(1)).toMatchObject({ failedAfter: trouble(), closedAt: null });
   });
 
-  test('infrastructure failures that waited for their stack are charged once it has landed, and refunded later', () => {
-    const before = trouble({ runId: runIdOf(1), prs: [1], charged: [] });
-    const outcome = decided({
+  /** #1 has waited for its stack, which has landed. */
+  const waited = (before: InfrastructureFailure | null) =>
+    decided({
       queue: queueOf(before),
       submissions: [aTestedSubmission(1, { isRepeated: true, begunAt: NOW })],
       runs: [
@@ -309,8 +309,19 @@ describe('infrastructure failures', () => {
       ],
     });
 
+  test('infrastructure failures that waited for their stack are charged once it has landed, and refunded later', () => {
+    const before = trouble({ runId: runIdOf(1), prs: [1], charged: [] });
+    const outcome = waited(before);
+
     expect(outcome.pr(1).retries).toBe(1);
     expect(outcome.queue.infrastructureFailure).toEqual({ ...before, charged: [1] });
+  });
+
+  test('infrastructure failures that waited for their stack are not counted again after a verdict', () => {
+    for (const before of [null, hitAgain]) {
+      expect(waited(before).pr(1).retries).toBe(1);
+      expect(waited(before).queue.infrastructureFailure).toEqual(before);
+    }
   });
 
   test('infrastructure failures are not counted for tests that the CI cancelled', () => {

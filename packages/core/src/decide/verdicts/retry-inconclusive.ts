@@ -1,5 +1,6 @@
 import type { Instant } from '../../model/ids.js';
 import {
+  hasHitSinceVerdict,
   hitsOf,
   type InfrastructureFailure,
   isInfrastructureDown,
@@ -49,6 +50,8 @@ const infrastructureRounds = (draft: Draft, run: TestRun): number => {
   const { failedAfter = null } = run;
   if (isUnrelatedTo(draft, run, failedAfter)) return failedAfter.rounds + 1;
   const last = draft.queue.infrastructureFailure;
+  // Counted when it ended; a verdict has come since.
+  if (run.failedAfter !== undefined && !hasHitSinceVerdict(last)) return 0;
   if (last?.runId !== run.id) return countInfrastructureFailure(draft, run);
   draft.changeQueue({ infrastructureFailure: { ...last, charged: chargedBy(run) } });
   return 0;
