@@ -1,7 +1,7 @@
 import { HostError, isSha, type Sha } from '@mq/core';
-import { PLACE, readable } from './git.js';
+import { readable } from './git.js';
 import type { GitRepository } from './repositories.js';
-import { OWNERLESS_LOCK_MS, removeStaleLock, STALE_LOCK_MS } from './stale-locks.js';
+import { heldLock, pastStaleLocks } from './stale-locks.js';
 
 /** Maps full ref names to their targets. A pattern is a full name or a prefix up to a slash. */
 export const listRefs = async (
@@ -104,26 +104,17 @@ export type RefChange =
   | { readonly kind: 'delete'; readonly ref: string; readonly was?: Sha }
   | { readonly kind: 'verify'; readonly ref: string; readonly was: Sha | null };
 
-const STALE_LOCKS_LIMIT = 5;
-
 /**
  * Applies all changes, or none and returns false if an expected target does not match. Applies them in the given order, so
  * that a killed process leaves a prefix of the list behind.
  */
 export const changeRefs = async (repo: GitRepository, changes: readonly RefChange[]): Promise<boolean> => {
-  for (let removed = 0; ; removed += 1) {
-    const { code, stderr } = await transact(repo, changes);
-    if (code === 0) return true;
-    if (/cannot lock ref .*(?:is at|but expected|already exists|unable to resolve)/s.test(stderr))
-      return false;
-    const lock = /Unable to create '(.*\.lock)': File exists/s.exec(stderr)?.[1];
-    if (lock === undefined)
-      throw new HostError(`git update-ref failed (exit ${code}): ${readable(stderr)}`, 'later');
-    if (removed < STALE_LOCKS_LIMIT && (await removeStaleLock(repo, lock.replace(PLACE, repo.path))))
-      continue;
-    const remedy = `If a crashed git left it behind, the queue removes it after ${STALE_LOCK_MS / 60_000} min, or after ${OWNERLESS_LOCK_MS / 1000} s if no git of this machine works in the repository. To continue sooner, remove it while no git is running.`;
-    throw new HostError(`${lock} is held by another git process. ${remedy}`, 'later');
-  }
+  const answer = await pastStaleLocks(repo, () => transact(repo, changes));
+  const { code, stderr } = answer;
+  if (code === 0) return true;
+  if (/cannot lock ref .*(?:is at|but expected|already exists|unable to resolve)/s.test(stderr)) return false;
+  const message = `git update-ref failed (exit ${code}): ${readable(stderr)}`;
+  throw heldLock(answer) ?? new HostError(message, 'later');
 };
 
 const transact = (repo: GitRepository, changes: readonly RefChange[]) => {

@@ -58,6 +58,9 @@ export const repositoryPath = (folders: RepositoryFolders, repo: RepoRef): strin
   return folders.root === undefined ? null : join(resolve(folders.root), ...owners, `${repo.name}.git`);
 };
 
+/** The folder of this package inside the repository at a path. */
+export const folderOf = (path: string): string => join(path, 'mq');
+
 /** Null if there is no bare repository at the path. Throws `never` if its refs are a reftable, or if it is shallow. */
 export const openRepository = async (
   path: string,
@@ -75,7 +78,7 @@ export const openRepository = async (
   const [bare, format] = asked.stdout.toString('utf8').split('\n');
   if (asked.code !== 0 || bare !== 'true' || (format !== 'sha1' && format !== 'sha256')) return null;
   await refuseShallow(path);
-  const folder = join(path, 'mq');
+  const folder = folderOf(path);
   const view = join(folder, 'view');
   let viewed: Promise<void> | null = null;
   const withView = async () => {

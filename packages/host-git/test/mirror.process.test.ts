@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { LandRequest } from '@mq/core';
 import { git } from '@mq/test-git';
 import { describe, expect, test, vi } from 'vitest';
@@ -159,3 +159,46 @@ test.each([
     );
   },
 );
+
+describe('a lock that a killed git left in a mirror', () => {
+  const lockAt = async (file: string, ageMs: number): Promise<void> => {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, '');
+    const at = new Date(Date.now() - ageMs);
+    await utimes(file, at, at);
+  };
+
+  test.each(['config', 'HEAD'])('a mirror opens in spite of an old %s.lock', async (name) => {
+    const { path, reopen } = await mirrorWorld();
+    await rm(path, { recursive: true });
+    await lockAt(join(path, `${name}.lock`), STALE_LOCK_MS);
+    const mirror = await reopen();
+    expect(await mirror.tip('main')).toMatch(/^[0-9a-f]{40}$/);
+    await lockAt(join(path, `${name}.lock`), STALE_LOCK_MS);
+    await reopen();
+  });
+
+  test('a mirror that another git is configuring opens later', async () => {
+    const { path, reopen } = await mirrorWorld();
+    await lockAt(join(path, 'config.lock'), 0);
+    await expect(reopen()).rejects.toMatchObject({
+      ...isLater,
+      message: expect.stringMatching(/config\.lock is held by another git process/),
+    });
+  });
+
+  test('a fetch removes an old lock of the ref that it sets', async () => {
+    const { place, path, mirror } = await mirrorWorld();
+    await lockAt(join(path, 'refs/mq/pulls/1/head.lock'), STALE_LOCK_MS);
+    const head = await place.commit('feature', { 'a.txt': 'a\n' }, 'main');
+    expect(await mirror.ensure([{ commit: head, pr: 1 }])).toEqual(new Map());
+    expect((await git(path, 'rev-parse', 'refs/mq/pulls/1/head')).trim()).toBe(head);
+  });
+
+  test('a head whose ref another git has locked is still read', async () => {
+    const { place, path, mirror } = await mirrorWorld();
+    await lockAt(join(path, 'refs/mq/pulls/1/head.lock'), 0);
+    const head = await place.commit('feature', { 'a.txt': 'a\n' }, 'main');
+    expect(await mirror.ensure([{ commit: head, pr: 1 }])).toEqual(new Map());
+  });
+});

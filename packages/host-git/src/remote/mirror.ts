@@ -14,13 +14,14 @@ import {
   refusalBecauseOf,
   runOfCandidateBranch,
 } from '../candidate-branches.js';
-import { PRIORITIES, runGit } from '../git.js';
+import { PRIORITIES, readable, runGit } from '../git.js';
 import type { Mergeable } from '../mergeability.js';
 import { branchRef, candidateRef, runSegment } from '../names.js';
 import { containedIn } from '../objects.js';
 import { type MergeQuestion, Merges } from '../pulls/merges.js';
 import { changeRefs } from '../refs.js';
-import { type GitRepository, openRepository } from '../repositories.js';
+import { folderOf, type GitRepository, openRepository } from '../repositories.js';
+import { heldLock, pastStaleLocks } from '../stale-locks.js';
 import { Fetches, type Unavailable, type WantedCommit } from './fetches.js';
 import { Landings } from './landings.js';
 import { type RemoteAccess, Transport } from './transport.js';
@@ -38,11 +39,14 @@ export interface MirrorOptions extends RemoteAccess {
 export const openMirror = async (options: MirrorOptions): Promise<Mirror> => {
   const { path, format } = options;
   await mkdir(path, { recursive: true });
-  await runGit({
+  const call = {
     command: 'init',
     args: ['--quiet', '--bare', '--template=', `--object-format=${format}`],
-    gitDir: path,
-  });
+    ...{ gitDir: path, codes: [0, 1, 128] },
+  } as const;
+  const answer = await pastStaleLocks({ path, folder: folderOf(path) }, () => runGit(call));
+  if (answer.code !== 0)
+    throw heldLock(answer) ?? new HostError(`git init failed: ${readable(answer.stderr)}`, 'later');
   const repo = await openRepository(path);
   if (repo === null) throw new HostError('The mirror of the repository could not be created.', 'later');
   await removeUnfinished(repo);
@@ -63,7 +67,7 @@ export class Mirror {
     readonly repo: GitRepository,
     options: MirrorOptions,
   ) {
-    this.#transport = new Transport(repo.path, options);
+    this.#transport = new Transport(repo, options);
     this.#fetches = new Fetches(repo, this.#transport);
     this.#merges = new Merges(options.learnt ?? (() => undefined));
     this.landings = new Landings(this, repo, this.#transport);

@@ -1,6 +1,8 @@
 import { HostError, isSha, type Sha } from '@mq/core';
 import PQueue from 'p-queue';
 import { type GitAnswer, type GitCall, readable, runGit } from '../git.js';
+import type { GitRepository } from '../repositories.js';
+import { pastStaleLocks } from '../stale-locks.js';
 
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 const PUSH_TIMEOUT_MS = 120_000;
@@ -40,7 +42,7 @@ export type PushOutcome =
 /** Git commands that connect to a server. No credential reaches a file or a list of processes. */
 export class Transport {
   constructor(
-    private readonly gitDir: string,
+    private readonly repo: Pick<GitRepository, 'path' | 'folder'>,
     private readonly access: RemoteAccess,
   ) {}
 
@@ -63,23 +65,15 @@ export class Transport {
     wanted: readonly { readonly commit: Sha; readonly ref: string | null }[],
   ): Promise<string | null> {
     const specs = wanted.map(({ commit, ref }) => (ref === null ? commit : `+${commit}:${ref}`));
-    const { code, stderr } = await this.#run(
-      {
-        command: 'fetch',
-        args: [
-          ...[
-            '--quiet',
-            '--no-tags',
-            '--no-write-fetch-head',
-            '--no-auto-maintenance',
-            '--no-recurse-submodules',
-          ],
-          ...['--end-of-options', this.access.url, ...specs],
-        ],
-        codes: [0, 1, 128],
-      },
-      FETCH_TIMEOUT_MS,
-    );
+    const call = {
+      command: 'fetch',
+      args: [
+        ...['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'],
+        ...['--no-recurse-submodules', '--end-of-options', this.access.url, ...specs],
+      ],
+      codes: [0, 1, 128],
+    } as const;
+    const { code, stderr } = await pastStaleLocks(this.repo, () => this.#run(call, FETCH_TIMEOUT_MS));
     return code === 0 ? null : stderr;
   }
 
@@ -109,7 +103,7 @@ export class Transport {
       onConnection?.();
       const network = { settings: await settings(), timeoutMs };
       const codes = [...(call.codes ?? [0]), 128];
-      const answer = await runGit({ ...call, codes, gitDir: this.gitDir, stop, network });
+      const answer = await runGit({ ...call, codes, gitDir: this.repo.path, stop, network });
       if (answer.code === 128 && !(call.codes ?? [0]).includes(128))
         throw connectionError(call.command, answer.stderr);
       if (answer.code === 128 && isRefusedAccess(answer.stderr))
