@@ -106,6 +106,33 @@ describe('while the infrastructure fails', () => {
     q.waitsFor(3, 'isolation');
     expect(q.world.seen.submissions.get(3)?.submission.alone).toBe(false);
   });
+
+  test('while the infrastructure fails, a bisection uses up no retry on top of members that cannot land yet either', async () => {
+    const q = await story({
+      ...{ mode: 'parallel', concurrency: 3, bisectionConcurrency: 1 },
+      ...{ batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 1 },
+    });
+    await q.opens(1, 2, 3, { number: 4, broken: true });
+    for (const pr of [1, 2, 3, 4]) await q.touches(pr, ['//a']);
+    for (const pr of [5, 6]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2, 3, 4);
+    await q.submit(5, 6, { noBatch: true });
+    await q.configures({ freezeUntil: q.world.clock.now() + 48 * 60 * MINUTE });
+    await q.finishes('main+1+2+3+4');
+    await q.passes('main+1+2');
+    q.isIn({ 2: 'tests_passed', 3: 'testing' });
+    await q.after('2m');
+    await q.breaksDown('main+5');
+    await q.breaksDown('main+6');
+    for (let round = 0; round < 5; round += 1) {
+      for (const content of ['main', 'main+1+2+3+4'])
+        if (underTest(q).includes(content)) await q.breaksDown(content);
+      await q.after('6m');
+    }
+    q.waitsFor(3, 'isolation');
+    expect(q.world.seen.submissions.get(3)?.submission.alone).toBe(false);
+    expect([retriesOf(q, 5), retriesOf(q, 6)]).toEqual([0, 0]);
+  });
 });
 
 test('prefix runs of a bisection that end without a verdict at the same time use up one retry', async () => {

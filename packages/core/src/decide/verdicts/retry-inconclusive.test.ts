@@ -156,6 +156,16 @@ describe('infrastructure failures', () => {
     expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 
+  test('an infrastructure failure stacked on the previous one counts as one more while the infrastructure is at fault', () => {
+    const outcome = decided({
+      queue: queueOf(trouble({ prs: [9], rounds: 1 })),
+      submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
+      runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
+    });
+
+    expect(outcome.queue.infrastructureFailure).toMatchObject({ prs: [9, 1], charged: [], rounds: 2 });
+  });
+
   test('an infrastructure failure stacked on a part of the previous one leaves only that part to blame for both', () => {
     const outcome = decided({
       queue: queueOf(trouble({ prs: [8, 9] })),

@@ -138,8 +138,9 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   const before = draft.queue.infrastructureFailure;
   const prs = prsOf(run);
   const isUnrelated = isUnrelatedTo(draft, run, before);
-  // On top of an undecided stack the same failure shows only which pull requests may have caused both.
-  if (remainingStack(run).length > 0 && before !== null && isRecent(draft, run, before)) {
+  // On top of an undecided stack the same failure shows only which pull requests may have caused both. While the
+  // infrastructure is known to be at fault, it is one more failure of that.
+  if (!isUnrelated && remainingStack(run).length > 0 && before !== null && isRecent(draft, run, before)) {
     const inBoth = before.prs.filter((pr) => prs.includes(pr));
     if (inBoth.length > 0) {
       const at = Math.max(before.at, endOf(draft, run));
