@@ -138,15 +138,11 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   const before = draft.queue.infrastructureFailure;
   const prs = prsOf(run);
   const isUnrelated = isUnrelatedTo(draft, run, before);
-  // On top of an undecided stack the same failure shows only which pull requests may have caused both. While the
-  // infrastructure is known to be at fault, it is one more failure of that.
-  if (!isUnrelated && remainingStack(run).length > 0 && before !== null && isRecent(draft, run, before)) {
-    const inBoth = before.prs.filter((pr) => prs.includes(pr));
-    if (inBoth.length > 0) {
-      const at = Math.max(before.at, endOf(draft, run));
-      draft.changeQueue({ infrastructureFailure: { ...before, prs: inBoth, renewed: [], at } });
-      return 0;
-    }
+  const narrowed = narrowedBy(draft, run, before);
+  // While the infrastructure is known to be at fault, it is one more failure of that.
+  if (narrowed !== null && !isUnrelated) {
+    draft.changeQueue({ infrastructureFailure: narrowed });
+    return 0;
   }
   const rounds = (before?.rounds ?? 0) + (isUnrelated ? 1 : 0);
   if (isUnrelated) refundRetries(draft, before.charged);
@@ -163,6 +159,22 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
     },
   });
   return isUnrelated ? rounds : 0;
+};
+
+/**
+ * The previous failure with only the pull requests that may have caused this one too: on top of an undecided stack the same
+ * failure shows no more than that. Null if there are none.
+ */
+const narrowedBy = (
+  draft: Draft,
+  run: TestRun,
+  before: InfrastructureFailure | null,
+): InfrastructureFailure | null => {
+  if (remainingStack(run).length === 0 || before === null || !isRecent(draft, run, before)) return null;
+  const prs = prsOf(run);
+  const inBoth = before.prs.filter((pr) => prs.includes(pr));
+  if (inBoth.length === 0) return null;
+  return { ...before, prs: inBoth, renewed: [], at: Math.max(before.at, endOf(draft, run)) };
 };
 
 /**
