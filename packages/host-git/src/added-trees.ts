@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { HostError, type Sha } from '@mq/core';
 import { GIT_OUTPUT_LIMIT_BYTES, readable } from './git.js';
 import type { GitRepository } from './repositories.js';
@@ -11,13 +12,9 @@ export const faultOfAddedTrees = async (
   known: ReadonlySet<string> = new Set(),
 ): Promise<string | null> => {
   let first: string | null = null;
-  await readTrees(repo, [commit, `^${below}`], (faults) => {
-    if (first !== null) return;
-    for (const fault of faults) {
-      if (known.has(fault)) continue;
-      first = fault;
-      return;
-    }
+  await readTrees(repo, [commit, `^${below}`], (fault) => {
+    if (first === null && !known.has(fault)) first = fault;
+    return first === null;
   });
   return first;
 };
@@ -25,17 +22,18 @@ export const faultOfAddedTrees = async (
 /** The faults of all trees of a commit, its history left out. */
 export const faultsOfAllTrees = async (repo: GitRepository, tree: string): Promise<ReadonlySet<string>> => {
   const all = new Set<string>();
-  await readTrees(repo, [tree], (faults) => {
-    for (const fault of faults) all.add(fault);
+  await readTrees(repo, [tree], (fault) => {
+    all.add(fault);
+    return true;
   });
   return all;
 };
 
-/** Two processes. Keeps one tree at a time in memory. */
+/** Two processes. Keeps one tree at a time in memory. `take` returns whether it needs more faults. */
 const readTrees = async (
   repo: GitRepository,
   revisions: readonly string[],
-  take: (faults: Iterable<string>) => void,
+  take: (fault: string) => boolean,
 ): Promise<void> => {
   const listed = await repo.objects({
     command: 'rev-list',
@@ -43,14 +41,22 @@ const readTrees = async (
     input: `${revisions.join('\n')}\n`,
   });
   const idBytes = repo.zero.length / 2;
+  let needsMore = true;
+  const check = async ({ type, content }: BatchObject): Promise<void> => {
+    if (content === null) needsMore = take(`an object of more than ${GIT_OUTPUT_LIMIT_BYTES} bytes`);
+    else if (type === 'tree' && needsMore)
+      for (const fault of treeFaults(content, idBytes)) {
+        // Other work of this process runs between the parts of a large tree.
+        if (fault === null) await setImmediate();
+        else needsMore = take(fault);
+        if (!needsMore) return;
+      }
+  };
   const { stderr } = await repo.objects({
     command: 'cat-file',
     args: ['--batch', '--buffer'],
     input: listed.stdout,
-    onOutput: eachObject(({ type, content }) => {
-      if (content === null) take([`an object of more than ${GIT_OUTPUT_LIMIT_BYTES} bytes`]);
-      else if (type === 'tree') take(treeFaults(content, idBytes));
-    }),
+    onOutput: eachObject(check),
   });
   if (stderr.trim() !== '') throw new HostError(`A tree cannot be read: ${readable(stderr)}`, 'later');
 };
@@ -62,12 +68,12 @@ interface BatchObject {
 }
 
 /** Splits the output of `cat-file --batch`. Stops at an object that is too large. */
-const eachObject = (take: (object: BatchObject) => void): ((chunk: Buffer) => void) => {
+const eachObject = (take: (object: BatchObject) => Promise<void>): ((chunk: Buffer) => Promise<void>) => {
   let kept: Buffer[] = [];
   let keptBytes = 0;
   let neededBytes = 0;
   let isStopped = false;
-  return (chunk) => {
+  return async (chunk) => {
     if (isStopped) return;
     kept.push(chunk);
     keptBytes += chunk.length;
@@ -90,7 +96,7 @@ const eachObject = (take: (object: BatchObject) => void): ((chunk: Buffer) => vo
         neededBytes = next - at;
         break;
       }
-      take({ type, content: all.subarray(end + 1, next - 1) });
+      await take({ type, content: all.subarray(end + 1, next - 1) });
       at = next;
     }
     kept = [all.subarray(at)];

@@ -69,8 +69,8 @@ export interface GitCall {
   readonly priority?: number;
   /** Lets the command reach a server over HTTP. Without it, git reaches none. */
   readonly network?: GitNetwork;
-  /** Takes the output in pieces, without a limit; the answer then has none. Must not throw. */
-  readonly onOutput?: (chunk: Buffer) => void;
+  /** Takes the output in pieces, one after another, without a limit; the answer then has none. Must not reject. */
+  readonly onOutput?: (chunk: Buffer) => Promise<void>;
 }
 
 export interface GitNetwork {
@@ -235,7 +235,7 @@ const spawned = (call: GitCall): Running<GitAnswer> => {
     child.once('close', (code, signal) => {
       finish();
       const stderr = withMemoryLimit(withoutPlaces(output.stderr(), call), call);
-      if (code !== null) resolve({ code, stdout: output.stdout(), stderr });
+      if (code !== null) resolve(output.taken().then(() => ({ code, stdout: output.stdout(), stderr })));
       else reject(killed(call, signal, output.bytes(), stderr));
     });
   });
@@ -255,13 +255,19 @@ const kill = (child: Child): void => {
   child.stderr.destroy();
 };
 
-const outputOf = (child: Child, refuseMore: () => void, onOutput?: (chunk: Buffer) => void) => {
+const outputOf = (child: Child, refuseMore: () => void, onOutput: GitCall['onOutput']) => {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   let outBytes = 0;
   let errBytes = 0;
+  let taken: Promise<void> = Promise.resolve();
   child.stdout.on('data', (chunk: Buffer) => {
-    if (onOutput !== undefined) return onOutput(chunk);
+    if (onOutput !== undefined) {
+      child.stdout.pause();
+      // Node resumes the output when the process exits, so that the pause alone does not keep the pieces apart.
+      taken = taken.then(() => onOutput(chunk)).then(() => void child.stdout.resume());
+      return;
+    }
     outBytes += chunk.length;
     if (outBytes > GIT_OUTPUT_LIMIT_BYTES) refuseMore();
     else out.push(chunk);
@@ -274,6 +280,7 @@ const outputOf = (child: Child, refuseMore: () => void, onOutput?: (chunk: Buffe
     stdout: () => Buffer.concat(out),
     stderr: () => Buffer.concat(err).toString('utf8'),
     bytes: () => outBytes,
+    taken: () => taken,
   };
 };
 

@@ -3,7 +3,7 @@ import { treeFaults } from './tree-faults.js';
 
 const entry = (text: string, byte = 1): Buffer =>
   Buffer.concat([Buffer.from(`${text}\0`), Buffer.alloc(20, byte)]);
-const faultsOf = (...entries: readonly Buffer[]): readonly string[] => [
+const faultsOf = (...entries: readonly Buffer[]): readonly (string | null)[] => [
   ...treeFaults(Buffer.concat(entries), 20),
 ];
 
@@ -54,6 +54,11 @@ describe('faults of a tree', () => {
       expect(faultsOf(folder, file)).toEqual(['an entry "a.b" in the wrong order']);
     },
   );
+
+  test('a large tree can be read with pauses', () => {
+    const entries = Array.from({ length: 12_000 }, (_, at) => entry(`100644 ${10_000 + at}`));
+    expect(faultsOf(...entries)).toEqual([null, null]);
+  });
 
   test('a tree that ends within an entry, or is no tree, has a fault', () => {
     for (const content of ['100644 a', '100644', 'no tree', '100644 a\0short'])

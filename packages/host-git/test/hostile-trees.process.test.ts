@@ -84,6 +84,28 @@ test('a hostile tree of an earlier commit, absent from the head, does not stop a
   await built(world, [1]);
 });
 
+test('a fault at the end of a very large folder is found', async () => {
+  const { bare } = world.place;
+  const blob = await writeRaw(bare, 'blob', Buffer.from('same\n'));
+  const entry = (head: string, id: string) =>
+    Buffer.concat([Buffer.from(`${head}\0`), Buffer.from(id, 'hex')]);
+  const entries = Array.from({ length: 100_000 }, (_, at) => entry(`100644 ${100_000 + at}`, blob));
+  const folder = await writeRaw(bare, 'tree', Buffer.concat([...entries, entry('100644 0-last', blob)]));
+  const tip = await world.place.tip('main');
+  const readme = (await git(bare, 'rev-parse', 'main:README.md')).trim();
+  const content = [entry('100644 README.md', readme), entry('40000 large', folder)];
+  const tree = await writeRaw(bare, 'tree', Buffer.concat(content));
+  const text = (await git(bare, 'cat-file', 'commit', tip)).replace(
+    /^tree .*\n(parent .*\n)*/,
+    `tree ${tree}\nparent ${tip}\n`,
+  );
+  await git(bare, 'update-ref', 'refs/heads/large', await writeRaw(bare, 'commit', Buffer.from(text)));
+  expect(await build(world, [await openAt(bare, 'large')])).toMatchObject({
+    ...{ kind: 'faulty', with: 'target' },
+    fault: { message: expect.stringContaining('an entry "0-last" in the wrong order') },
+  });
+});
+
 test('a second line of a parent in the header of a commit does not change the reviewed tree of a rebase', async () => {
   const { bare } = world.place;
   const own = await world.place.commit('hidden', { 'own.txt': 'own\n' }, 'main');
