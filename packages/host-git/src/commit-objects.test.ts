@@ -120,6 +120,25 @@ describe('a commit that replaces another', () => {
   });
 });
 
+test.each([
+  'A <a@x>\t1600000000 +0100',
+  'A <a@x>  1600000000 +0100',
+  'A <a@x>1600000000 \t+0100',
+  'A <a <b>> 1600000000 +0100',
+])('the date of the author %j is read as git reads it', (author) => {
+  expect(authorDate(commit(author), 1_700_000_000)).toBe('1600000000 +0100');
+});
+
+test.each([
+  ['C <c@x>\t1600000000 +0100', 1_600_000_000],
+  ['C <c@x>  1600000000', 1_600_000_000],
+  ['C <c@x> 99999999999 +0000', 0],
+  ['C <c@x> never', 0],
+])('a commit of the committer %j has the date %j', (committer, seconds) => {
+  const text = `tree ${sha}\nauthor A <a@x> 7 +0000\ncommitter ${committer}\n\nM\n`;
+  expect(parseCommit(sha, Buffer.from(text)).committedAtSeconds).toBe(seconds);
+});
+
 test('the date of an author is not later than its bound', () => {
   expect(authorDate(commit('A <a@x> 4070908800 -0800'), 1_700_000_000)).toBe('1700000000 -0800');
 });

@@ -36,13 +36,17 @@ export const parseCommit = (sha: Sha, content: Buffer): CommitObject => {
   return {
     ...{ sha, tree, parents },
     author: Buffer.from(author ?? '', 'latin1'),
-    committedAtSeconds: secondsOf(committer ?? ''),
+    committedAtSeconds: secondsOf(committer ?? '') ?? 0,
     encoding: encoding?.slice('encoding '.length) ?? null,
     message: split === -1 ? Buffer.alloc(0) : content.subarray(split + 2),
   };
 };
 
-const secondsOf = (identity: string): number => Number(/> 0*(\d{1,10}) [+-]\d{4}$/.exec(identity)?.[1] ?? 0);
+/** Seconds of the date behind the last `>`; null if there is none. */
+const secondsOf = (identity: string): number | null => {
+  const seconds = />[ \t\r]*0*(\d{1,10})(?!\d)[^>]*$/.exec(identity)?.[1];
+  return seconds === undefined ? null : Number(seconds);
+};
 
 /** `Name <address>` of the author in UTF-8, without characters that git refuses; null if the commit names no author. */
 export const authorOf = ({ author, encoding }: CommitObject): string | null => {
@@ -60,9 +64,8 @@ export const messageOf = ({ message, encoding }: CommitObject): string => decode
 /** Seconds and time zone of the author's date, at most `latestSeconds`. An invalid time zone becomes UTC. */
 export const authorDate = ({ author }: CommitObject, latestSeconds: number): string => {
   const text = author.toString('latin1');
-  const zone = /\d ([+-]\d{4})$/.exec(text)?.[1] ?? '+0000';
-  const seconds = /> ?0*(\d{1,10})(?: |$)/.exec(text)?.[1];
-  return `${Math.min(Number(seconds ?? latestSeconds), latestSeconds)} ${zone}`;
+  const zone = /\d[ \t\r]*([+-]\d{4})$/.exec(text)?.[1] ?? '+0000';
+  return `${Math.min(secondsOf(text) ?? latestSeconds, latestSeconds)} ${zone}`;
 };
 
 export interface NewCommit {
