@@ -1,6 +1,6 @@
 import { HostError } from '@mq/core';
 import { type Story, stories } from '@mq/testkit';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 const story = stories(afterEach);
 
@@ -146,3 +146,24 @@ describe('a host that permanently refuses to answer', () => {
     q.isIn({ 1: 'merged' });
   });
 });
+
+test.each([77, 2, 1])(
+  'a host that names #%s as the one below #1 that it conflicts with is asked again with a growing delay',
+  async (other) => {
+    const q = await story({ concurrency: 1 });
+    let builds = 0;
+    vi.spyOn(q.world.repository, 'build').mockImplementation(() => {
+      builds += 1;
+      return { kind: 'conflicted', pr: 1, with: other, paths: [] };
+    });
+    await q.submit(1, 2);
+    expect(builds).toBeLessThan(5);
+    q.explains(1, new RegExp(`#${other} is not below #1`));
+
+    await q.after('1h');
+    expect(builds).toBeLessThan(100);
+    vi.restoreAllMocks();
+    await q.after('1h');
+    q.isTesting('main+1');
+  },
+);

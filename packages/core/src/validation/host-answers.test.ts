@@ -172,4 +172,37 @@ describe('an answer about something else', () => {
 
     expect(await built).toEqual(isRefused ? expect.stringContaining('does not fit the request') : outcome);
   });
+
+  const commit = shaOf(1);
+  const fault = { code: 'MERGE_NOT_COMPUTABLE', message: 'It takes too long.' } as const;
+  const below = [
+    ['target', null],
+    [1, null],
+    [2, '#2 is not below #2'],
+    [3, '#3 is not below #2'],
+    [77, '#77 is not below #2'],
+  ] as const;
+  test.each(
+    below.flatMap(([other, misfit]) =>
+      [
+        { kind: 'conflicted', pr: 2, with: other, paths: [] } as const,
+        { kind: 'nothing_to_land', pr: 2, with: other } as const,
+        { kind: 'merge_content_lost', pr: 2, with: other, commit } as const,
+        { kind: 'faulty', pr: 2, with: other, fault } as const,
+      ].map((outcome) => [outcome.kind, other, outcome, misfit] as const),
+    ),
+  )(
+    'what #2 is answered as %s with must lie below it in the candidate: %s',
+    async (_, __, outcome, misfit) => {
+      const door = validatedHost({ ...host, buildCandidate: async () => outcome });
+      const message = { title: '', body: '' };
+      const parts = [1, 2, 3].map((pr) => ({ pr, head: aPullRequest(pr).head, message }));
+      const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1) } as const;
+      const built = door
+        .buildCandidate({ ...request, ...terms, parts })
+        .catch((error: Error) => error.message);
+
+      expect(await built).toEqual(misfit === null ? outcome : expect.stringContaining(misfit));
+    },
+  );
 });

@@ -170,7 +170,8 @@ export const validatedHost = (host: CodeHost): CodeHost => {
     buildCandidate: async (request) => {
       const numbers = request.parts.map(({ pr }) => pr);
       const outcome = parseAnswer('buildCandidate', candidateOutcome, await host.buildCandidate(request));
-      if (!doesFit(outcome, numbers)) throw noAnswer(['buildCandidate'], 'does not fit the request');
+      const misfit = misfitOf(outcome, numbers);
+      if (misfit !== null) throw noAnswer(['buildCandidate'], `does not fit the request: ${misfit}`);
       return outcome;
     },
     getChecks: async (...asked) => parseAnswer('getChecks', checks, await host.getChecks(...asked)),
@@ -200,9 +201,19 @@ export const validatedHost = (host: CodeHost): CodeHost => {
   };
 };
 
-/** Whether an outcome is about the requested pull requests, in their order. */
-const doesFit = (outcome: CandidateOutcome, numbers: readonly number[]): boolean => {
-  if (outcome.kind !== 'built') return outcome.pr === null || numbers.includes(outcome.pr);
-  const { steps } = outcome.candidate;
-  return steps.length === numbers.length && steps.every(({ pr }, index) => pr === numbers[index]);
+/** What of an outcome is not about the requested pull requests in their order, in words; null if all of it is. */
+const misfitOf = (outcome: CandidateOutcome, numbers: readonly number[]): string | null => {
+  if (outcome.kind === 'built') {
+    const { steps } = outcome.candidate;
+    const isAsRequested =
+      steps.length === numbers.length && steps.every(({ pr }, index) => pr === numbers[index]);
+    return isAsRequested ? null : 'its steps are not the requested pull requests in their order';
+  }
+  const { pr } = outcome;
+  if (pr === null) return null;
+  if (!numbers.includes(pr)) return `#${pr} was not requested`;
+  if (!('with' in outcome) || outcome.with === 'target') return null;
+  return numbers.slice(0, numbers.indexOf(pr)).includes(outcome.with)
+    ? null
+    : `#${outcome.with} is not below #${pr}`;
 };
