@@ -1,4 +1,4 @@
-import { stories } from '@mq/testkit';
+import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, test } from 'vitest';
 
 const story = stories(afterEach);
@@ -33,6 +33,56 @@ describe('a queue', () => {
     await q.passes('main+1');
     q.hasLanded('main+1');
     await q.deletesQueue();
+  });
+
+  const drainsAll = (q: Story) =>
+    q.world.act(async () => {
+      await q.world.mq.updateQueue({ ...q.world.ref, state: 'draining', cancelPending: true });
+    });
+
+  test('draining with cancelPending empties the queue while the infrastructure of the tests fails', async () => {
+    const q = await story(
+      { mode: 'parallel', concurrency: 2 },
+      { ci: { mode: 'automatic', durationMs: 60_000, says: () => 'infrastructure' } },
+    );
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1);
+    await q.after('40s');
+    await q.submit(2);
+    await q.after('40s');
+    q.waitsFor(1, 'retry');
+    await drainsAll(q);
+    q.isIn({ 1: 'cancelled', 2: 'testing' });
+    q.hasReason(1, 'QUEUE_DRAINING');
+
+    await q.after('1m');
+    q.hasReason(2, 'QUEUE_DRAINING');
+    await q.deletesQueue();
+  });
+
+  test('draining with cancelPending cancels what waits between two test runs', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true, confirmBeforeFailing: true });
+    await q.submit(1, 2);
+    await q.submit(9, { skipTheLine: true });
+    q.isIn({ 9: 'testing', 2: 'pending' });
+    await drainsAll(q);
+    q.isIn({ 1: 'testing', 2: 'cancelled' });
+    await q.passes('main+9');
+    await q.fails('main+9+1');
+    q.hasReason(1, 'QUEUE_DRAINING');
+    q.hasLanded('main+9');
+    await q.deletesQueue();
+  });
+
+  test('draining with cancelPending lands a pull request that the test run of another has proven', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
+    await q.submit(1, 2);
+    await q.configures({ freezeUntil: q.world.clock.now() + 3_600_000 });
+    await q.passes('main+1+2');
+    await drainsAll(q);
+    q.isIn({ 1: 'tests_passed', 2: 'tests_passed' });
+    await q.after('61m');
+    q.hasLanded('main+1+2');
   });
 
   test('draining finishes what is under test and starts nothing else', async () => {
