@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { HostError, type Sha } from '@mq/core';
+import { HostError, oneLine, type Sha } from '@mq/core';
 import { GIT_OUTPUT_LIMIT_BYTES, readable } from './git.js';
 import type { GitRepository } from './repositories.js';
 import { treeFaults } from './tree-faults.js';
@@ -19,7 +19,7 @@ export const faultOfAddedTrees = async (
   return first;
 };
 
-/** The faults of all trees of a commit, its history left out. */
+/** The faults of all trees of a commit with their folders, its history left out. */
 export const faultsOfAllTrees = async (repo: GitRepository, tree: string): Promise<ReadonlySet<string>> => {
   const all = new Set<string>();
   await readTrees(repo, [tree], (fault) => {
@@ -37,24 +37,25 @@ const readTrees = async (
 ): Promise<void> => {
   const listed = await repo.objects({
     command: 'rev-list',
-    args: ['--objects', '--filter=object:type=tree', '--no-object-names', '--stdin'],
+    args: ['--objects', '--filter=object:type=tree', '--stdin'],
     input: `${revisions.join('\n')}\n`,
   });
   const idBytes = repo.zero.length / 2;
   let needsMore = true;
-  const check = async ({ type, content }: BatchObject): Promise<void> => {
-    if (content === null) needsMore = take(`an object of more than ${GIT_OUTPUT_LIMIT_BYTES} bytes`);
+  const check = async ({ type, folder, content }: BatchObject): Promise<void> => {
+    const place = folder === '' ? '' : ` in ${JSON.stringify(oneLine(folder))}`;
+    if (content === null) needsMore = take(`an object of more than ${GIT_OUTPUT_LIMIT_BYTES} bytes${place}`);
     else if (type === 'tree' && needsMore)
       for (const fault of treeFaults(content, idBytes)) {
         // Other work of this process runs between the parts of a large tree.
         if (fault === null) await setImmediate();
-        else needsMore = take(fault);
+        else needsMore = take(`${fault}${place}`);
         if (!needsMore) return;
       }
   };
   const { stderr } = await repo.objects({
     command: 'cat-file',
-    args: ['--batch', '--buffer'],
+    args: ['--batch=%(objectname) %(objecttype) %(objectsize) %(rest)', '--buffer'],
     input: listed.stdout,
     onOutput: eachObject(check),
   });
@@ -63,6 +64,8 @@ const readTrees = async (
 
 interface BatchObject {
   readonly type: string;
+  /** One of its paths; empty for the tree of a commit. */
+  readonly folder: string;
   /** Null if it is too large. */
   readonly content: Buffer | null;
 }
@@ -82,7 +85,8 @@ const eachObject = (take: (object: BatchObject) => Promise<void>): ((chunk: Buff
     let at = 0;
     neededBytes = 0;
     for (let end = all.indexOf(10); end !== -1; end = all.indexOf(10, at)) {
-      const [, type = '', size] = all.toString('latin1', at, end).split(' ');
+      const [, type = '', size, ...path] = all.toString('utf8', at, end).split(' ');
+      const folder = path.join(' ');
       if (size === undefined) {
         at = end + 1;
         continue;
@@ -90,13 +94,13 @@ const eachObject = (take: (object: BatchObject) => Promise<void>): ((chunk: Buff
       const next = end + 1 + Number(size) + 1;
       if (Number(size) > GIT_OUTPUT_LIMIT_BYTES) {
         isStopped = true;
-        return take({ type, content: null });
+        return take({ type, folder, content: null });
       }
       if (next > all.length) {
         neededBytes = next - at;
         break;
       }
-      await take({ type, content: all.subarray(end + 1, next - 1) });
+      await take({ type, folder, content: all.subarray(end + 1, next - 1) });
       at = next;
     }
     kept = [all.subarray(at)];

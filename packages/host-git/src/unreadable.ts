@@ -7,6 +7,7 @@ import {
 } from '@mq/core';
 import { faultOfAddedTrees, faultsOfAllTrees } from './added-trees.js';
 import type { CommitObject } from './commit-objects.js';
+import { readable } from './git.js';
 import { areWhole, readCommit, readCommits, unreadableIn } from './objects.js';
 import { failsForAll, isPullRequestFault, withinLimit } from './pull-request-fault.js';
 import type { GitRepository } from './repositories.js';
@@ -73,7 +74,7 @@ const whyUnreadable = async (repo: GitRepository, head: Sha, base: Sha): Promise
 
 /**
  * The first step that adds a tree which git cannot read or merge, because it would land and stop what comes later. Null if there is
- * none. A fault that the target already has counts for no step.
+ * none. A fault that the same folder of the target already has counts for no step.
  */
 export const unreadableStep = async (
   repo: GitRepository,
@@ -109,5 +110,5 @@ const faultBetween =
   (below: Sha, commit: Sha, known?: ReadonlySet<string>) =>
   async (limited: GitRepository): Promise<Fault> => {
     const message = await faultOfAddedTrees(limited, commit, below, known);
-    return message === null ? { kind: 'none' } : { kind: 'found', message };
+    return message === null ? { kind: 'none' } : { kind: 'found', message: readable(message) };
   };

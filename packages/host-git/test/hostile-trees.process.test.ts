@@ -84,6 +84,16 @@ test('a hostile tree of an earlier commit, absent from the head, does not stop a
   await built(world, [1]);
 });
 
+test('a hostile tree does not land because another folder of the target has the same fault', async () => {
+  const hostile = await openHostile('wrong order', 'new');
+  await world.push({ 'README.md': 'changed\n' });
+  await hostileCommit(world.place.bare, 'main', 'wrong order', 'old');
+  expect(await build(world, [hostile])).toMatchObject({
+    ...{ kind: 'faulty', pr: hostile, with: 'target' },
+    fault: { message: expect.stringMatching(/an entry "a" in the wrong order in "new"$/) },
+  });
+});
+
 test('a fault at the end of a very large folder is found', async () => {
   const { bare } = world.place;
   const blob = await writeRaw(bare, 'blob', Buffer.from('same\n'));
