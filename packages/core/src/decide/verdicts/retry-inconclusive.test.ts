@@ -144,26 +144,19 @@ describe('infrastructure failures', () => {
     });
   });
 
-  test('an infrastructure failure stacked on the previous one moves its time, and is neither charged nor counted', () => {
-    const before = trouble({ prs: [9] });
-    const outcome = decided({
-      queue: queueOf(before),
-      submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
-      runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
-    });
+  test('an infrastructure failure stacked on the previous one moves its time, and counts only while the infrastructure is at fault', () => {
+    const after = (before: ReturnType<typeof trouble>) =>
+      decided({
+        queue: queueOf(before),
+        submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
+        runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
+      });
+    const [own, shared] = [trouble({ prs: [9] }), trouble({ prs: [9], rounds: 1 })];
 
-    expect(outcome.queue.infrastructureFailure).toEqual({ ...before, renewed: [], at: NOW });
-    expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
-  });
-
-  test('an infrastructure failure stacked on the previous one counts as one more while the infrastructure is at fault', () => {
-    const outcome = decided({
-      queue: queueOf(trouble({ prs: [9], rounds: 1 })),
-      submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
-      runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
-    });
-
-    expect(outcome.queue.infrastructureFailure).toMatchObject({ prs: [9, 1], charged: [], rounds: 2 });
+    expect(after(own).queue.infrastructureFailure).toEqual({ ...own, renewed: [], at: NOW });
+    expect(after(own).pr(1)).toMatchObject({ retries: 0, isRepeated: true });
+    const more = { prs: [9, 1], charged: [], rounds: 2 };
+    expect(after(shared).queue.infrastructureFailure).toMatchObject(more);
   });
 
   test('an infrastructure failure stacked on a part of the previous one leaves only that part to blame for both', () => {
