@@ -1,4 +1,5 @@
 // A required check that is run again after its pass is read before its pull request lands.
+import type { Conclusion, Sha } from '@mq/core';
 import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -236,5 +237,82 @@ describe('a check that is running again when its pull request would land', () =>
     await q.after('20m');
     q.hasLanded('main');
     q.isIn({ 1: 'testing' });
+  });
+});
+
+describe('a reused pass whose check runs again when its pull request would land', () => {
+  /** #1 has passed on top of #3 by a pass of an earlier test run: of the same queue, or of one deleted since. */
+  const withReusedPass = async ({ isOfDeletedQueue }: { readonly isOfDeletedQueue: boolean }) => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(3, 1);
+    await q.passes('main+3+1');
+    await q.cancel(1);
+    const runId = q.world.repository.ci
+      .checks()
+      .find(({ commit }) => q.world.contentOf(commit) === 'main+3+1')?.runId;
+    if (runId === undefined || runId === null) throw q.world.error('There is no check.');
+    if (isOfDeletedQueue) {
+      await q.cancel(3);
+      await q.deletesQueue();
+      await q.createsQueue({ concurrency: 2 });
+      await q.submit(3);
+    }
+    await q.after('10m');
+    await q.edits(1, { title: 'another title' });
+    await q.submit(1);
+    q.isIn({ 1: 'tests_passed', 3: 'testing' });
+    const { ci } = q.world.repository;
+    await q.unseen(async () => void ci.rerun(runId));
+    await q.after('1s');
+    return { q, ci, runId };
+  };
+
+  const queues = [{ isOfDeletedQueue: false }, { isOfDeletedQueue: true }];
+
+  test.each(queues)('a reused pass whose check has failed again does not land (%j)', async (queue) => {
+    const { q, ci, runId } = await withReusedPass(queue);
+    await q.unseen(async () => void ci.finish(runId, null, 'failure'));
+    await q.after('1s');
+    await q.passes('main+3');
+    q.hasLanded('main+3');
+    q.isIn({ 1: 'testing' });
+  });
+
+  test.each(queues)('a reused pass whose check runs again is waited for (%j)', async (queue) => {
+    const { q } = await withReusedPass(queue);
+    await q.passes('main+3');
+    await q.after('5m');
+    q.hasLanded('main+3');
+    q.isIn({ 1: 'testing' });
+    q.waitsFor(1, 'check_run_again');
+    await q.passes('main+3+1');
+    q.isIn({ 1: 'merged' });
+  });
+
+  test('a reused pass whose check has failed again does not land if the host does not say for which test run a check ran', async () => {
+    const q = await story({ concurrency: 2 });
+    const { ci, candidates } = q.world.repository;
+    ci.startsBy = 'silence';
+    await q.submit(3, 1);
+    const commitOf = (content: string): Sha => {
+      const found = [...candidates.values()].find((commit) => q.world.contentOf(commit) === content);
+      if (found === undefined) throw q.world.error(`There is no candidate of ${content}.`);
+      return found;
+    };
+    const ends = (commit: Sha, conclusion: Conclusion) =>
+      q.world.act(() => void ci.report(commit, { name: 'test', conclusion, source: 'ci' }));
+    const first = commitOf('main+3+1');
+    await ends(first, 'success');
+    await q.after('1m');
+    await q.cancel(1);
+    await q.after('1m');
+    await q.edits(1, { title: 'another title' });
+    await q.submit(1);
+    q.isIn({ 1: 'tests_passed' });
+    await ends(first, 'failure');
+    await q.after('1m');
+    await ends(commitOf('main+3'), 'success');
+    await q.after('1m');
+    q.hasLanded('main+3');
   });
 });

@@ -143,9 +143,12 @@ const passesOf = async (
   const commits = [...new Set([candidate.commit, ...(sameTree === null ? [] : [sameTree])])];
   // Checks of a merge say nothing until it is known where the target stood.
   const isOfCommit = (check: Check): boolean => check.isOnMerge !== true;
-  const shown = new Map(
-    [...(await host.getChecks(repo, commits))].map(([commit, checks]) => [commit, checks.filter(isOfCommit)]),
-  );
+  const shown = new Map<Sha, readonly Check[]>();
+  for (const [commit, checks] of await host.getChecks(repo, commits))
+    shown.set(
+      commit,
+      checks.filter(isOfCommit).map((check) => ({ ...check, commit })),
+    );
   const ofHead = new Set(sameTree === null || candidateParts.length === 0 ? [] : shown.get(sameTree));
   // A baseline run with a skipped check is inconclusive; showing the check again must not count as a repetition.
   const onCandidate = candidateParts.length === 0 ? [] : (shown.get(candidate.commit) ?? []);
@@ -284,7 +287,10 @@ const readChecks = async (
   return runs.map((run) => ({
     runId: run.runId,
     commit: run.commit,
-    checks: commitsOf(run).flatMap((commit) => shown.get(commit) ?? []),
+    checks: commitsOf(run).flatMap((commit) => {
+      const checks = shown.get(commit) ?? [];
+      return commit === run.commit ? checks : checks.map((check) => ({ ...check, commit }));
+    }),
   }));
 };
 

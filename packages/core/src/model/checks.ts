@@ -1,4 +1,4 @@
-import type { Instant, TestRunId } from './ids.js';
+import type { Instant, Sha, TestRunId } from './ids.js';
 
 export const conclusions = [
   'success',
@@ -37,6 +37,11 @@ export interface Check {
    * requests.
    */
   readonly isOnMerge?: true;
+  /**
+   * The commit that it was read on. Absent in the `checks` of a test run if that is its candidate, and in rows of an
+   * earlier release.
+   */
+  readonly commit?: Sha;
   /** True if it runs and is known to fail already. People are shown it; the verdict waits for the end. */
   readonly failing?: true;
 }

@@ -1,7 +1,7 @@
-import { aCheck, BUILT_AT, runIdOf, shaOf } from '@mq/testkit';
+import { aCandidate, aCheck, aRun, BUILT_AT, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { Check, Conclusion } from './checks.js';
-import { type LandingProof, stillPasses } from './landing-proof.js';
+import { type LandingProof, landingProofOf, stillPasses } from './landing-proof.js';
 
 const [mine, another] = [runIdOf(1), runIdOf(2)];
 const build = (id: string, conclusion: Conclusion | null, part: Partial<Check> = {}): Check =>
@@ -56,4 +56,15 @@ describe('a run that a landing rests on still passes', () => {
     expect(stillPasses(proof, known)).toBe(true);
     expect(stillPasses(proof, [...known, build('2', conclusion, { runId: another })])).toBe(false);
   });
+});
+
+test('a landing reads a reused pass on the commit that showed it, and one of an earlier release by its test run', () => {
+  const known = [
+    build('1', 'success', { runId: another, commit: shaOf(7) }),
+    build('2', 'success', { runId: runIdOf(3) }),
+    build('3', 'success', { runId: null }),
+  ];
+  const run = aRun(1, { known, candidate: aCandidate(), state: 'ended', outcome: 'passed' });
+
+  expect(landingProofOf(run, ['build'], {})).toMatchObject([{ also: [shaOf(7)], others: [runIdOf(3)] }]);
 });

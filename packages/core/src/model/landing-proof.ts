@@ -21,7 +21,7 @@ export interface LandingProof extends CheckedRun {
   /** Required checks only: `known` are passes accepted when it was built, `checks` what the host has shown since. */
   readonly known: readonly Check[];
   readonly checks: readonly Check[];
-  /** The test runs that the passes in `known` were started for: their commits are read too. */
+  /** The test runs that the passes in `known` without a commit were started for: their commits are read too. */
   readonly others: readonly TestRunId[];
 }
 
@@ -32,7 +32,9 @@ export const landingProofOf = (
 ): readonly LandingProof[] => {
   const isRequired = ({ name }: Check): boolean => required.includes(name);
   const known = run.known.filter(isRequired);
-  const others = known.filter(isPass).flatMap(({ runId }) => (runId === null ? [] : [runId]));
+  const others = known.flatMap((check) =>
+    isPass(check) && check.commit === undefined && check.runId !== null ? [check.runId] : [],
+  );
   return readOf(run).map((read) => ({
     ...read,
     since: run.createdAt,

@@ -1,5 +1,7 @@
 import {
+  type Check,
   doubtsAmong,
+  isPass,
   isSuccess,
   judgeChecks,
   provingChecks,
@@ -34,17 +36,31 @@ export const clearsItsPart = (run: TestRun): boolean =>
 export const doubtsOf = (run: TestRun): readonly Verdict[] => {
   const { candidate, requiredChecks } = run;
   if (candidate === null) return [];
-  const shown = checksOfTree(run).filter(({ name }) => requiredChecks.includes(name));
+  const shown = checksWithCommit(run).filter(({ name }) => requiredChecks.includes(name));
   return doubtsAmong(shown).map((check) => ({ tree: candidate.tree, check }));
 };
 
-/** Other commits whose checks count for the test run: the head, if the pull request lands on its own checks. */
-export const otherCommitsOf = ({ candidate, isDirect }: TestRun): readonly Sha[] =>
-  isDirect && candidate !== null
-    ? candidate.steps.flatMap(({ head, headTree }) =>
-        headTree === candidate.tree && head !== candidate.commit ? [head] : [],
-      )
+/** The checks of its tree, each with the commit that it was read on, so that it can be read there again. */
+const checksWithCommit = (run: TestRun): readonly Check[] => {
+  const commit = run.candidate?.commit;
+  if (commit === undefined) return [];
+  return checksOfTree({ ...run, checks: run.checks.map((check) => ({ commit, ...check })) });
+};
+
+/**
+ * Other commits whose checks count for the test run: the head, if the pull request lands on its own checks, and after
+ * its pass the commits of the passes that it reused.
+ */
+export const otherCommitsOf = (run: TestRun): readonly Sha[] => {
+  const { candidate, isDirect, known, state, rerunSince } = run;
+  if (candidate === null) return [];
+  const heads = isDirect
+    ? candidate.steps.flatMap(({ head, headTree }) => (headTree === candidate.tree ? [head] : []))
     : [];
+  const hasPassed = state === 'ended' || rerunSince !== null;
+  const reused = hasPassed ? known.filter(isPass).flatMap(({ commit }) => commit ?? []) : [];
+  return [...new Set([...heads, ...reused])].filter((commit) => commit !== candidate.commit);
+};
 
 /**
  * The successes that a test run proves for its tree, whatever its outcome; they need not be tested again. Of a repeated
@@ -53,6 +69,6 @@ export const otherCommitsOf = ({ candidate, isDirect }: TestRun): readonly Sha[]
 export const verdictsOf = (run: TestRun): readonly Verdict[] => {
   const { candidate, requiredChecks } = run;
   if (candidate === null) return [];
-  const shown = checksOfTree(run).filter(({ name }) => requiredChecks.includes(name));
+  const shown = checksWithCommit(run).filter(({ name }) => requiredChecks.includes(name));
   return reusableSuccesses(shown).map((check) => ({ tree: candidate.tree, check }));
 };

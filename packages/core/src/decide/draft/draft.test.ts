@@ -45,7 +45,8 @@ describe('Draft', () => {
     const draft = aDraft({ runs: [run] });
     draft.closeRun(run, 'member_left');
 
-    expect(draft.finish().writes.verdicts).toEqual([{ tree: run.candidate?.tree, check: pass }]);
+    const { commit, tree } = run.candidate ?? {};
+    expect(draft.finish().writes.verdicts).toEqual([{ tree, check: { ...pass, commit } }]);
   });
 
   test('a draft throws when an attempt is opened beside a live one', () => {
