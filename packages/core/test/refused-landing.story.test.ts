@@ -1,4 +1,4 @@
-import { HostError } from '@mq/core';
+import { HostError, type LandOutcome, type LandRequest } from '@mq/core';
 import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -336,5 +336,81 @@ describe('a landing that the host answers with "never"', () => {
     vi.restoreAllMocks();
     await q.after('10m');
     q.hasLanded('main+1');
+  });
+});
+
+describe('a landing that never takes place without a refusal', () => {
+  /** Answers each landing of these pull requests like this, and removes the candidate. */
+  const answersLandings = (
+    q: Story,
+    prs: readonly number[],
+    answer: (request: LandRequest) => LandOutcome,
+  ) => {
+    const { repository } = q.world;
+    const land = repository.land.bind(repository);
+    vi.spyOn(repository, 'land').mockImplementation((request) => {
+      if (!request.members.some(({ pr }) => prs.includes(pr))) return land(request);
+      repository.candidates.delete(request.runId);
+      return answer(request);
+    });
+  };
+  const answers = {
+    members_changed: () => ({ kind: 'members_changed', pulls: [], missing: [1] }),
+    candidate_gone: () => ({ kind: 'candidate_gone' }),
+    base_moved: ({ onto }) => ({ kind: 'base_moved', head: onto }),
+  } as const satisfies Record<string, (request: LandRequest) => LandOutcome>;
+
+  test.each([
+    ['members_changed', /reported a change, and then showed none/],
+    ['candidate_gone', /no longer has the candidate/],
+    ['base_moved', /reported that main had moved, and then showed it where it was/],
+  ] as const)(
+    'a landing that the host answers with %s although nothing has changed fails its pull request after its tries',
+    async (kind, words) => {
+      const q = await story();
+      answersLandings(q, [1], answers[kind]);
+      await q.submit(1, 2);
+      await q.passes('main+1');
+      await q.after('59m');
+      q.isIn({ 1: 'tests_passed' });
+      q.explains(1, words);
+      await q.after('40m');
+      q.hasReason(1, 'GITHUB_API_MERGE_PR_FAILED');
+      q.explains(1, words);
+      await q.passes('main+2');
+      q.hasLanded('main+2');
+    },
+  );
+
+  test('a landing that the host answers with candidate_gone for every pull request fails one of them and holds the queue', async () => {
+    const q = await story();
+    answersLandings(q, [1, 2, 3], answers.candidate_gone);
+    await q.submit(1, 2, 3);
+    await q.passes('main+1');
+    await q.after('2h');
+    await q.passes('main+2');
+    await q.after('4h');
+    q.isIn({ 1: 'failed', 2: 'tests_passed', 3: 'testing' });
+    q.hasOnRecord(/Landings are on hold/);
+  });
+
+  test('a landing that fails at the host with an error each time lets another lane land, and fails its pull request after its tries', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    const { repository } = q.world;
+    const land = repository.land.bind(repository);
+    vi.spyOn(repository, 'land').mockImplementation((request) => {
+      const isHeld = repository.candidates.has(request.runId);
+      if (isHeld && request.members.some(({ pr }) => pr === 1)) throw new HostError('500: error', 'later');
+      return land(request);
+    });
+    await q.passes('main+1');
+    await q.passes('main+2');
+    await q.after('30m');
+    q.isIn({ 1: 'tests_passed', 2: 'merged' });
+    q.explains(1, /500: error/);
+    await q.after('3h');
+    q.hasReason(1, 'GITHUB_API_MERGE_PR_FAILED');
   });
 });

@@ -392,8 +392,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'host-dates-its-reads',
     file: 'core/src/engine/perform-effect.ts',
-    find: 'outcome: stamped(await tryLanding(host, request), readAt)',
-    replace: 'outcome: await tryLanding(host, request)',
+    find: 'outcome: stamped(await tryLanding(host, request, tries), readAt)',
+    replace: 'outcome: await tryLanding(host, request, tries)',
     why: 'pull requests shown at a landing count as older than known ones if the clock of the host is behind',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
@@ -590,10 +590,10 @@ export const confusions: readonly Mutant[] = [
   },
   {
     name: 'stranger-lands-at-once',
-    file: 'core/src/decide/inputs/facts/not-landed.ts',
-    find: '  if (submissions.length === 0) landLater(draft);\n',
+    file: 'core/src/decide/inputs/facts/landing-put-off.ts',
+    find: '  if (refusal.pr === null) landLater(draft, until);\n',
     replace: '',
-    why: 'a landing that failed because of a pull request outside of it is retried at once, forever',
+    why: 'a landing that failed because of a pull request outside of it is retried at once without its first one',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
       test: 'a changed pull request outside the landing delays all landings',

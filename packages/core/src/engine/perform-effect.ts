@@ -113,7 +113,7 @@ export const performEffect = async (
       ];
     }
     case 'land': {
-      const landed = await land(host, repo, effect, lease.queueId, parts);
+      const landed = await land(host, lease, effect, parts);
       const { outcome } = landed;
       const head = outcome.kind === 'base_moved' ? outcome.head : null;
       // A landing that did not happen is not repeated only because this read failed.
@@ -215,9 +215,8 @@ const belowConflict = async (
 /** Reads the members again before the irreversible step. The host verifies the heads again within it. */
 const land = async (
   host: CodeHost,
-  repo: RepoRef,
+  { repo, queueId, tries }: Lease,
   effect: Land,
-  queueId: QueueId,
   { store, time }: Surroundings,
 ): Promise<Pick<LandFinished, 'outcome' | 'checksRead'>> => {
   const readAt = time.now();
@@ -238,7 +237,7 @@ const land = async (
   // A missing pull request may have landed and been deleted since. Only the host knows: `land`
   // answers `landed` if it has, and refuses otherwise.
   if (isProven && (changed.length === 0 || missing.length > 0))
-    return { outcome: stamped(await tryLanding(host, request), readAt), ...read };
+    return { outcome: stamped(await tryLanding(host, request, tries), readAt), ...read };
   // An earlier try may have landed it, and the reads may be outdated. Without the candidate nothing can land any more,
   // so this call to land only reports whether it has happened.
   await host.dropCandidate({ repo, runId: effect.runId, isRunOpen: true });

@@ -1,9 +1,10 @@
-import { aPullRequest, shaOf } from '@mq/testkit';
+import { aPullRequest, aRepo, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aHost, candidate, landing, learns, performing } from '../../test/performer-world.js';
 import type { LandOutcome } from '../model/outcomes.js';
-import { type CodeHost, HostError } from '../ports/code-host.js';
+import { type CodeHost, HostError, type LandRequest } from '../ports/code-host.js';
 import { backoffMs } from './backoff.js';
+import { tryLanding } from './try-landing.js';
 
 const never = new HostError('422: this pull request cannot be merged', 'never');
 const gone: LandOutcome = { kind: 'candidate_gone' };
@@ -100,4 +101,30 @@ describe('a landing that the host answers with "never"', () => {
       expect(calls).toEqual([]);
     },
   );
+});
+
+describe('a landing that the host answers with an error that may pass', () => {
+  const busy = new HostError('500: internal error', 'later');
+  const after = (error: HostError, tries: number) => {
+    const { host, calls } = refusing(async () => gone, {});
+    const land = (request: LandRequest) =>
+      calls.includes('drop') ? host.land(request) : Promise.reject(error);
+    return { calls, outcome: tryLanding({ ...host, land }, { ...landing, repo: aRepo }, tries) };
+  };
+
+  test('a landing that the host answers with an error that may pass is unknown for several tries, and then refused if it did not happen', async () => {
+    await expect(after(busy, 7).outcome).rejects.toBe(busy);
+
+    const { calls, outcome } = after(busy, 8);
+    expect(await outcome).toMatchObject({ kind: 'refused', class: 'wait', pr: 1, message: busy.message });
+    expect(calls).toEqual(['drop', 'land']);
+  });
+
+  test('a landing that the host answers with an error that may pass stays unknown while the host names a time for the retry', async () => {
+    const limited = new HostError('429: rate limit', 'later', 5_000);
+    const { calls, outcome } = after(limited, 20);
+
+    await expect(outcome).rejects.toBe(limited);
+    expect(calls).toEqual([]);
+  });
 });

@@ -30,7 +30,7 @@ export class Truth {
     readonly interferences = new Map<number, Set<Interference>>(),
     /** `staleMs`: maximum age of what the host shows. */
     readonly times = { isStoreClockSet: false, staleMs: 0 },
-    /** When the host answered a landing with "wait", by pull request, oldest first. */
+    /** When the host answered a landing with "wait", or did not land without a refusal, by pull request, oldest first. */
     readonly waits = new Map<number, readonly Instant[]>(),
     /** When an answer of the host first and last lacked a requested pull request. */
     readonly absences = new Map<number, { readonly from: Instant; readonly to: Instant }>(),

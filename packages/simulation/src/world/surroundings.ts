@@ -273,9 +273,11 @@ export class Surroundings {
     const outcome = await this.host.land(request);
     const move = repository.moves[count];
     if (move !== undefined && oracle.isLost(request.runId)) parts.trace.tally('landed by a lost run');
-    if (outcome.kind === 'refused' && outcome.class === 'wait')
-      for (const { pr } of request.members)
-        if (outcome.pr === null || outcome.pr === pr) this.truth.askedToWait(pr, parts.timeline.now);
+    const isOver = outcome.kind === 'landed' || outcome.kind === 'partly_landed';
+    const pr = outcome.kind === 'refused' ? outcome.pr : null;
+    if (!isOver && !(outcome.kind === 'refused' && outcome.class !== 'wait'))
+      for (const member of request.members)
+        if (pr === null || pr === member.pr) this.truth.askedToWait(member.pr, parts.timeline.now);
     const numbers = request.members.map(({ pr }) => `#${pr}`).join(' ');
     parts.trace.say('host', `lands ${short(request.runId)} (${numbers}): ${outcome.kind}`);
     parts.trace.tally(

@@ -55,6 +55,13 @@ const isWithoutCounted: StaleRule = (_, run, required, shown) => {
 };
 
 /** True if a run passes by the checks that count, but a landing would not accept it with all checks shown. */
-const isRefutedByStale: StaleRule = (draft, run, required, shown) =>
-  doesStillPass(draft, run) &&
-  landingProofOf(run, required, draft.queue.target.digests).some((proof) => !stillPasses(proof, shown));
+const isRefutedByStale: StaleRule = (draft, run, _, shown) =>
+  doesStillPass(draft, run) && !wouldLandWith(draft, run, shown);
+
+/** Whether a landing accepts a passed run if the host shows these checks. */
+export const wouldLandWith = (draft: Draft, run: TestRun, shown: readonly Check[]): boolean => {
+  const required = requiredChecksOf(draft.queue)?.names ?? run.requiredChecks;
+  return landingProofOf(run, required, draft.queue.target.digests).every((proof) =>
+    stillPasses(proof, shown),
+  );
+};

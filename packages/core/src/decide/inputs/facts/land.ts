@@ -29,7 +29,7 @@ export const applyLandFinished = (draft: Draft, fact: LandFinished): void => {
     updateChecks(draft, runId, commit, checks, checksRead?.at ?? draft.now);
   if (outcome.kind === 'landed' || outcome.kind === 'partly_landed')
     settleLanding(draft, landing, outcome, checksRead?.at ?? null);
-  else handleNotLanded(draft, landing, outcome);
+  else handleNotLanded(draft, landing, outcome, checksRead);
   if (fact.rewound === true && outcome.kind === 'base_moved')
     raiseRewindAlarm(draft, landing.onto, outcome.head);
 };

@@ -8,19 +8,25 @@ import { leave, requeue } from '../../moves/leave.js';
 import { landLater, retryAfter, retryLater } from '../../moves/retry.js';
 
 /**
- * If the host asks to wait with a landing, it is tried at least this many times, for at least this long. Then the
- * pull request fails.
+ * A landing that does not happen is tried at least this many times, for at least this long. Then the pull request
+ * fails.
  */
 export const LANDING_TRIES_LIMIT = 12;
 export const LANDING_WAIT_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 600_000;
 
+/** The answer to a landing that the queue retries unchanged. `reason`: absent if the host asked to wait. */
+export interface PutOff extends Pick<HostRefusal, 'pr' | 'message'> {
+  readonly reason?: 'HOST_NOT_READY' | 'LANDING_PUT_OFF';
+}
+
 /**
- * Handles a host that asks to wait. If it keeps asking for the same pull request, that one fails with the host's
- * message. If it then refuses another one with the same message, the host is at fault: no other pull request fails,
- * and the first in line is retried every ten minutes. The same one, submitted again, fails again after its tries.
+ * Handles a host that asks to wait, or that does not land although nothing has changed. If it keeps doing so for the
+ * same pull request, that one fails with the host's message. If it then refuses another one with the same message, the
+ * host is at fault: no other pull request fails, and the first in line is retried every ten minutes. The same one,
+ * submitted again, fails again after its tries.
  */
-export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answer: HostRefusal): void => {
+export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answer: PutOff): void => {
   const { refusedLanding } = draft.queue;
   // One that names a pull request outside the landing says nothing about a member, as if it named none.
   const isAboutMember = landing.members.some((member) => member.pr === answer.pr);
@@ -43,7 +49,7 @@ export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answ
   if (refusal.pr === null) landLater(draft, until);
 };
 
-const becauseOf = ({ message }: HostRefusal) => ({ reason: 'HOST_NOT_READY', detail: message }) as const;
+const becauseOf = ({ message, reason = 'HOST_NOT_READY' }: PutOff) => ({ reason, detail: message });
 
 /** Numbers in the message, such as seconds to wait, do not distinguish messages. */
 const isSameMessage = (one: string, other: string): boolean => withoutNumbers(one) === withoutNumbers(other);
@@ -53,7 +59,7 @@ const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
 /** What a refusal is about: one pull request, which it names or which was landed alone, or its batch, or several lanes. */
 type Extent = 'one' | 'batch' | 'several';
 
-const extentOf = (draft: Draft, landing: Landing, { pr }: HostRefusal): Extent => {
+const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
   if (pr !== null || landing.members.length === 1) return 'one';
   if (isOneBatch(draft, landing)) return 'batch';
   return draft.queue.landsSingly ? 'one' : 'several';
@@ -85,13 +91,13 @@ const isEnough = ({ now }: Draft, { refusedLandings }: Submission): boolean =>
   refusedLandings.tries >= LANDING_TRIES_LIMIT &&
   now - refusedLandings.since >= LANDING_WAIT_MS;
 
-const failRefused = (draft: Draft, submission: Submission, run: TestRun, { message }: HostRefusal): void => {
+const failRefused = (draft: Draft, submission: Submission, run: TestRun, { message }: PutOff): void => {
   draft.changeQueue({ refusedLanding: { words: message, pr: submission.pr, heldSince: null } });
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: message, runId: run.id } as const;
   leave(draft, submission, 'failed', because);
 };
 
-const holdLandings = (draft: Draft, submission: Submission | undefined, refusal: HostRefusal): void => {
+const holdLandings = (draft: Draft, submission: Submission | undefined, refusal: PutOff): void => {
   const { refusedLanding } = draft.queue;
   if (refusedLanding === null) return;
   const until = draft.now + LONGEST_PAUSE_MS;
@@ -110,7 +116,7 @@ const holdLandings = (draft: Draft, submission: Submission | undefined, refusal:
 };
 
 /** Landing each alone shows which member of a batch the host objects to. */
-export const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefusal): void => {
+export const testEachAlone = (draft: Draft, { members }: Landing, { message }: PutOff): void => {
   const proof = members[0] === undefined ? undefined : draft.run(members[0].verifiedBy);
   if (proof === undefined || proof.closedAt !== null) return landLater(draft);
   const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;

@@ -1,14 +1,15 @@
-import type { Instant, Sha } from '../../../model/ids.js';
+import type { Sha } from '../../../model/ids.js';
+import type { ChecksSeen, LandFinished } from '../../../model/input.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../../model/outcomes.js';
 import type { Landing } from '../../../model/queue.js';
 import type { TestRun } from '../../../model/run.js';
 import type { Draft } from '../../draft/draft.js';
-import type { Because } from '../../draft/history-rows.js';
 import { leave } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { ignorePendingAnswer } from '../../moves/polls.js';
-import { combineLater, landLater, retryLater } from '../../moves/retry.js';
+import { retryLater } from '../../moves/retry.js';
 import { doesStillPass } from '../../verdicts/conclude.js';
+import { wouldLandWith } from '../../verdicts/merged-checks.js';
 import { moveTarget } from './branch.js';
 import { isOneBatch, putLandingOff, testEachAlone } from './landing-put-off.js';
 import { notePullMissing, updatePull } from './pull-requests.js';
@@ -19,87 +20,113 @@ type NotLanded = Exclude<LandOutcome, MovedOutcome>;
  * Handles a landing that did not happen. Its candidate is gone, but the results stay valid: what still matches the line
  * lands with a new candidate.
  */
-export const handleNotLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
+export const handleNotLanded = (
+  draft: Draft,
+  landing: Landing,
+  outcome: NotLanded,
+  checksRead: LandFinished['checksRead'],
+): void => {
   ignorePendingAnswer(draft, 'pullRequests');
   const run = draft.run(landing.runId);
   if (run === undefined || run.closedAt !== null) return;
   if (run.purpose.kind === 'compose') draft.closeRun(run, 'not_landed');
   else draft.changeRun(run, { isCandidateKept: false });
-  handleOutcome(draft, landing, run, outcome);
+  if (outcome.kind === 'checks_changed') handleChangedChecks(draft, landing, run, checksRead?.seen ?? []);
+  else handleOutcome(draft, landing, run, outcome);
 };
 
-const handleOutcome = (draft: Draft, landing: Landing, run: TestRun, outcome: NotLanded): void => {
+type Outcome = Exclude<NotLanded, { kind: 'checks_changed' }>;
+
+const handleOutcome = (draft: Draft, landing: Landing, run: TestRun, outcome: Outcome): void => {
   switch (outcome.kind) {
     case 'base_moved':
-      return handleMovedBase(draft, landing, outcome.head);
+      return handleMovedBase(draft, landing, run, outcome.head);
     case 'members_changed':
-      return handleChangedMembers(draft, landing, outcome);
-    case 'checks_changed':
-      return handleChangedChecks(draft, landing);
+      return handleChangedMembers(draft, landing, run, outcome);
     case 'candidate_gone':
-      return handleGoneCandidate(draft, run);
+      return handleGoneCandidate(draft, landing, run);
     case 'refused':
       return handleRefusal(draft, landing, run, outcome);
   }
 };
 
 /**
- * Delays the next landing if the target is at the expected commit: the host was busy, or the target is back, and an
- * immediate retry might fail in the same way.
+ * Puts the landing off after an answer that shows nothing to change: an immediate retry would fail in the same way. One
+ * that never ends counts like a refusal.
  */
-const handleMovedBase = (draft: Draft, landing: Landing, head: Sha | null): void => {
-  if (head === landing.onto) landLater(draft);
-  moveTarget(draft, { ...draft.queue.target, head, exists: head !== null });
+const putOffUnchanged = (
+  draft: Draft,
+  landing: Landing,
+  run: TestRun,
+  { pr = null, message }: { readonly pr?: number | null; readonly message: string },
+): void => putLandingOff(draft, landing, run, { pr, message, reason: 'LANDING_PUT_OFF' });
+
+/** If the target is at the expected commit, the host was busy, or the target is back. */
+const handleMovedBase = (draft: Draft, landing: Landing, run: TestRun, head: Sha | null): void => {
+  const { branch, target } = draft.queue;
+  const message = `The code host reported that ${branch} had moved, and then showed it where it was.`;
+  if (head === landing.onto) putOffUnchanged(draft, landing, run, { message });
+  moveTarget(draft, { ...target, head, exists: head !== null });
 };
 
 /** A combined candidate that was lost right after it was built would be lost again. */
-const handleGoneCandidate = (draft: Draft, run: TestRun): void => {
-  if (run.purpose.kind === 'compose')
-    return combineLater(draft, run, {
-      reason: 'LANDING_PUT_OFF',
-      detail: 'The code host no longer has the candidate.',
-    });
+const handleGoneCandidate = (draft: Draft, landing: Landing, run: TestRun): void => {
+  const message = 'The code host no longer has the candidate.';
+  if (run.purpose.kind === 'compose') return putOffUnchanged(draft, landing, run, { message });
   for (const submission of draft.membersOf(run))
     draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
 };
 
-/**
- * Delays the landing if all its runs still pass by the checks known here: an immediate retry would fail in the same
- * way.
- */
-const handleChangedChecks = (draft: Draft, { members }: Landing): void => {
-  const runs = [...new Set(members.map(({ verifiedBy }) => verifiedBy))].map((id) => draft.run(id));
-  const hasChanged = runs.some(
-    (run) => run?.outcome !== 'passed' || run.overtakenBy !== null || !doesStillPass(draft, run),
+/** Puts the landing off if all its runs still pass by the checks known here. */
+const handleChangedChecks = (
+  draft: Draft,
+  landing: Landing,
+  run: TestRun,
+  seen: ChecksSeen['seen'],
+): void => {
+  const { members } = landing;
+  const proofs = [...new Set(members.map(({ verifiedBy }) => verifiedBy))].map((id) => draft.run(id));
+  const hasChanged = proofs.some(
+    (proof) => proof?.outcome !== 'passed' || proof.overtakenBy !== null || !doesStillPass(draft, proof),
   );
-  if (!hasChanged) landLater(draft);
+  if (hasChanged) return;
+  const refuted = new Set(seen.filter((one) => isRefutedBy(draft, one)).map(({ runId }) => runId));
+  const [only, ...others] = members.filter(({ verifiedBy }) => refuted.has(verifiedBy));
+  const pr = others.length > 0 ? null : (only?.pr ?? null);
+  const message = 'The code host showed a check that has not passed, and then showed all passed.';
+  putOffUnchanged(draft, landing, run, { pr, message });
+};
+
+/** True if a landing does not accept the run with the checks that were read for it. */
+const isRefutedBy = (draft: Draft, { runId, checks }: ChecksSeen['seen'][number]): boolean => {
+  const run = draft.run(runId);
+  return run !== undefined && !wouldLandWith(draft, run, checks);
 };
 
 type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;
 
-/** Delays the landing if the pull requests show no change: an immediate retry would fail in the same way. */
-const handleChangedMembers = (draft: Draft, landing: Landing, { pulls, missing }: MembersChanged): void => {
+/**
+ * Puts off the named pull requests if they show no change, whichever runs prove them, or all if none of them is in the
+ * landing. Only the first one is counted: the answer may be about that one alone.
+ */
+const handleChangedMembers = (
+  draft: Draft,
+  landing: Landing,
+  run: TestRun,
+  { pulls, missing }: MembersChanged,
+): void => {
   const changedPulls = pulls.filter((pull) => updatePull(draft, pull));
   for (const pr of missing) notePullMissing(draft, pr);
   if (changedPulls.length > 0) return;
-  const detail = 'The code host reported a change, and then showed none.';
   const prs = [...pulls.map(({ number }) => number), ...missing];
-  delayLanding(draft, landing, prs, { reason: 'LANDING_PUT_OFF', detail });
-};
-
-/**
- * Delays the landing of these pull requests, whichever runs prove them. If none of them is in the queue, delays all
- * landings. Returns the time of the retry.
- */
-const delayLanding = (
-  draft: Draft,
-  { members }: Landing,
-  prs: readonly number[],
-  because: Because,
-): Instant => {
-  const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
-  if (submissions.length === 0) landLater(draft);
-  return retryLater(draft, submissions, because);
+  const [first, ...others] = landing.members.filter(({ pr }) => prs.includes(pr));
+  const message = 'The code host reported a change, and then showed none.';
+  for (const { pr } of others) {
+    const submission = draft.liveSubmission(pr);
+    if (submission !== undefined)
+      retryLater(draft, [submission], { reason: 'LANDING_PUT_OFF', detail: message });
+  }
+  putOffUnchanged(draft, landing, run, { pr: first?.pr ?? null, message });
 };
 
 /**
