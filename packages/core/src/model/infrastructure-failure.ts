@@ -46,10 +46,6 @@ export const afterVerdict = (trouble: InfrastructureFailure | null): Infrastruct
 export const isInfrastructureDown = (trouble: InfrastructureFailure | null): boolean =>
   trouble !== null && trouble.rounds > 0;
 
-/** False if it has hit no pull request since a test run reached a verdict. */
-export const hasHitSinceVerdict = (trouble: InfrastructureFailure | null): boolean =>
-  trouble !== null && trouble.prs.length + trouble.earlier.length > 0;
-
 /** The pull requests that it has hit since the last verdict, without those that gather new evidence. */
 export const hitsOf = ({ earlier, prs, renewed = [] }: InfrastructureFailure): readonly number[] =>
   [...new Set([...earlier, ...prs.filter((pr) => !renewed.includes(pr))])].slice(-HIT_LIMIT);

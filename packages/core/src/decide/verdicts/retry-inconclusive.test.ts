@@ -320,8 +320,8 @@ describe('infrastructure failures', () => {
     expect(outcome.queue.infrastructureFailure).toEqual({ ...before, charged: [1] });
   });
 
-  test('infrastructure failures that waited for their stack are not counted again after a verdict', () => {
-    for (const before of [null, hitAgain]) {
+  test('infrastructure failures that waited for their stack are not counted again after a verdict, or after another failure', () => {
+    for (const before of [null, hitAgain, trouble({ prs: [1, 8] })]) {
       expect(waited(before).pr(1).retries).toBe(1);
       expect(waited(before).queue.infrastructureFailure).toEqual(before);
     }

@@ -1,6 +1,5 @@
 import type { Instant } from '../../model/ids.js';
 import {
-  hasHitSinceVerdict,
   hitsOf,
   type InfrastructureFailure,
   isInfrastructureDown,
@@ -41,20 +40,30 @@ export const retryInconclusive = (draft: Draft, run: TestRun): void => {
     });
 };
 
-/**
- * The number of infrastructure failures in a row that hit unrelated pull requests; 0 if the batch itself may be the cause. A
- * run that had to wait for its stack was counted when it ended, and is judged by what failed before and after that.
- */
+/** The number of infrastructure failures in a row that hit unrelated pull requests; 0 if the batch itself may be the cause. */
 const infrastructureRounds = (draft: Draft, run: TestRun): number => {
   if (run.outcome !== 'infrastructure') return 0;
-  const { failedAfter = null } = run;
-  if (isUnrelatedTo(draft, run, failedAfter)) return failedAfter.rounds + 1;
+  return run.failedAfter === undefined
+    ? countInfrastructureFailure(draft, run)
+    : roundsOfWaiting(draft, run, run.failedAfter);
+};
+
+/**
+ * The same for a run that had to wait for its stack. It was counted when it ended, and is judged by what failed before
+ * and after that. It is not counted again: a verdict may have come since.
+ */
+const roundsOfWaiting = (draft: Draft, run: TestRun, before: InfrastructureFailure | null): number => {
+  if (isUnrelatedTo(draft, run, before)) return before.rounds + 1;
   const last = draft.queue.infrastructureFailure;
-  // Counted when it ended; a verdict has come since.
-  if (run.failedAfter !== undefined && !hasHitSinceVerdict(last)) return 0;
-  if (last?.runId !== run.id) return countInfrastructureFailure(draft, run);
-  draft.changeQueue({ infrastructureFailure: { ...last, charged: chargedBy(run) } });
-  return 0;
+  if (last?.runId === run.id) {
+    draft.changeQueue({ infrastructureFailure: { ...last, charged: chargedBy(run) } });
+    return 0;
+  }
+  if (!isUnrelatedTo(draft, run, last)) return 0;
+  refundRetries(draft, last.charged);
+  const rounds = last.rounds + 1;
+  draft.changeQueue({ infrastructureFailure: { ...last, charged: [], rounds } });
+  return rounds;
 };
 
 /**
