@@ -62,6 +62,7 @@ export {
   judgeChecks,
   type Outcome,
   type RequiredChecks,
+  type StartDue,
   type Verdict,
 } from './model/checks.js';
 export { type CommitMessage, commitMessage } from './model/commit-message.js';

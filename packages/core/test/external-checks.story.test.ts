@@ -1,7 +1,7 @@
 // Checks whose results are reported from outside: by Jenkins, by a shell script, by any CI.
-import type { CheckSource, ReportCheckRequest, Sha, TestRunId } from '@mq/core';
+import { type CheckSource, HostError, type ReportCheckRequest, type Sha, type TestRunId } from '@mq/core';
 import { memoryCheckStore } from '@mq/store-memory';
-import { stories } from '@mq/testkit';
+import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { expectedOf, externalStory, refusalOf, reporting, unit } from './external.js';
 
@@ -116,6 +116,61 @@ describe('a check that is reported from outside', () => {
     expect((await expectedOf(q)).first).toMatchObject({ status: 'running', sequence: 7 });
     await q.after('2h');
     q.isIn({ 1: 'testing' });
+  });
+});
+
+describe('the start timeout of a check that is reported from outside', () => {
+  const HOUR_MS = 3_600_000;
+  const retriesOf = (q: Story) => q.world.seen.submissions.get(1)?.submission.retries;
+  const standstills: [string, (q: Story) => Promise<void>][] = [
+    [
+      'the host refuses access',
+      async (q) => {
+        q.world.host.refuseAll(new HostError('Bad credentials', 'never', null, { reach: 'access' }));
+        await q.after('1h');
+        q.world.host.refuseAll(null);
+      },
+    ],
+    [
+      'the clock jumps',
+      async (q) => {
+        await q.world.clock.advance(HOUR_MS);
+        await q.world.settle();
+      },
+    ],
+  ];
+
+  test.each(standstills)(
+    'the start timeout of a check that is reported from outside stands still while %s',
+    async (_, standsStill) => {
+      const { q, first } = await underTest();
+      await q.after('1m');
+      await standsStill(q);
+      await q.after('2m');
+
+      expect(retriesOf(q)).toBe(0);
+      const { testRunId, startBy } = (await expectedOf(q)).first;
+      expect(testRunId).toBe(first.testRunId);
+      const movedMs = (startBy ?? 0) - (first.startBy ?? 0);
+      expect(movedMs).toBeGreaterThan(HOUR_MS - 120_000);
+      expect(movedMs).toBeLessThanOrEqual(HOUR_MS + 120_000);
+      await q.after('10m');
+      expect(retriesOf(q)).toBe(1);
+    },
+  );
+
+  test('the start timeout of a check that is reported from outside begins again when the service was down', async () => {
+    const { q, first } = await underTest();
+    await q.after('1m');
+    await q.isDownFor('6h');
+    await q.after('1m');
+
+    expect(retriesOf(q)).toBe(0);
+    const { testRunId, startBy } = (await expectedOf(q)).first;
+    expect(testRunId).toBe(first.testRunId);
+    expect((startBy ?? 0) - q.world.clock.now()).toBeLessThanOrEqual(600_000);
+    await q.after('10m');
+    expect(retriesOf(q)).toBe(1);
   });
 });
 

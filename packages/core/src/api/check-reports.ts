@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { movedTestDeadline } from '../decide/moves/standstill.js';
 import type { ExternalChecks } from '../engine/external-checks.js';
 import { everyQueue } from '../engine/pages.js';
 import type { ReportGrant, ReportTokens } from '../engine/report-tokens.js';
@@ -127,7 +128,9 @@ export class CheckReports {
       const openRun = await runs.open(expected);
       if (openRun === null) continue;
       const isBegun = expected.executions.length > 0;
-      const startBy = isBegun ? null : checks.external.startBy(expected, source);
+      const { since, by: deadline } = checks.external.startDue(expected, source);
+      const standing = { queue: openRun.queue, now: this.parts.time.now() };
+      const startBy = isBegun ? null : movedTestDeadline(standing, { since, deadline });
       found.push(this.#view(expected, request, { ...openRun, startBy }));
     }
     return found;

@@ -1,4 +1,4 @@
-import type { Check } from '../model/checks.js';
+import type { Check, StartDue } from '../model/checks.js';
 import {
   type CheckReport,
   type CheckSource,
@@ -90,9 +90,11 @@ export class ExternalChecks {
     return this.#external(repo).get(name) ?? null;
   }
 
-  startBy(check: ExpectedCheck, source: ExternalCheckSource): Instant {
+  /** The time by which a reporter must start, without the standstills of the queue. */
+  startDue(check: ExpectedCheck, source: ExternalCheckSource): Omit<StartDue, 'lateSummary'> {
     // While this process was down, reporters could not read from it what is expected.
-    return Math.max(check.askedAt, this.#since) + (source.startTimeoutMs ?? this.parts.ciStartMs);
+    const since = Math.max(check.askedAt, this.#since);
+    return { since, by: since + (source.startTimeoutMs ?? this.parts.ciStartMs) };
   }
 
   /** Stores a report. Null if the check is not expected. Concurrent reports are stored one after another. */
@@ -163,11 +165,10 @@ export class ExternalChecks {
         commit,
         checks.filter(({ name }) => !external.has(name)),
       );
-    const now = this.parts.time.now();
     for (const expected of await this.parts.store.ofCommits(repo, commits)) {
       const source = external.get(expected.name);
       if (source === undefined) continue;
-      const shown = shownChecks(expected, { source, startBy: this.startBy(expected, source), now });
+      const shown = shownChecks(expected, { source, startDue: this.startDue(expected, source) });
       found.set(expected.commit, [...(found.get(expected.commit) ?? []), ...shown]);
     }
     return found;

@@ -44,6 +44,16 @@ export interface Check {
   readonly commit?: Sha;
   /** True if it runs and is known to fail already. People are shown it; the verdict waits for the end. */
   readonly failing?: true;
+  /** Until when it may be queued. Absent if it has no start timeout of its own, or has started. */
+  readonly startDue?: StartDue;
+}
+
+/** The start timeout of a check. Standstills of the queue since `since` extend it. */
+export interface StartDue {
+  readonly since: Instant;
+  readonly by: Instant;
+  /** The summary of the infrastructure failure that the check ends as. */
+  readonly lateSummary: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Check, Conclusion } from './checks.js';
+import type { Check, Conclusion, StartDue } from './checks.js';
 import type { Instant, Sha, TestRunId } from './ids.js';
 import type { RepoRef } from './repo.js';
 import { sha256 } from './sha256.js';
@@ -223,19 +223,15 @@ const bounded = (executions: readonly ReportedExecution[]): readonly ReportedExe
 
 export interface ShowOptions {
   readonly source: ExternalCheckSource;
-  /** The time by which a reporter must start. */
-  readonly startBy: Instant;
-  readonly now: Instant;
+  /** The time by which a reporter must start, if nothing extends it. */
+  readonly startDue: Omit<StartDue, 'lateSummary'>;
 }
 
 /**
- * The checks that represent an expected check. It is queued until a reporter starts, and ends as an infrastructure
- * failure at `startBy`. Reports of reporters that the source no longer names are ignored.
+ * The checks that represent an expected check. It is queued until a reporter starts. Reports of reporters that the
+ * source no longer names are ignored.
  */
-export const shownChecks = (
-  check: ExpectedCheck,
-  { source, startBy, now }: ShowOptions,
-): readonly Check[] => {
+export const shownChecks = (check: ExpectedCheck, { source, startDue }: ShowOptions): readonly Check[] => {
   const digest = sourceDigest(source);
   const executions = check.executions.filter(({ reporter }) => source.reporters.includes(reporter));
   if (executions.length > 0)
@@ -243,7 +239,7 @@ export const shownChecks = (
       .filter(({ status }) => check.closedAt === null || status === 'completed')
       .map((execution) => shownExecution(check, execution, digest));
   if (check.closedAt !== null) return [];
-  const isLate = now >= startBy;
+  const lateSummary = `CI did not start: none of ${shownNames(source.reporters)} has taken up this check.`;
   return [
     {
       id: `${check.runId}/${check.name}/0`,
@@ -251,14 +247,13 @@ export const shownChecks = (
       name: check.name,
       source: 'external',
       digest,
-      status: isLate ? 'completed' : 'queued',
-      conclusion: isLate ? 'infrastructure' : null,
+      status: 'queued',
+      conclusion: null,
       startedAt: check.askedAt,
-      completedAt: isLate ? startBy : null,
+      completedAt: null,
       url: null,
-      summary: isLate
-        ? `CI did not start: none of ${shownNames(source.reporters)} has taken up this check.`
-        : null,
+      summary: null,
+      startDue: { ...startDue, lateSummary },
     },
   ];
 };

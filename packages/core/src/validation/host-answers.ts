@@ -81,6 +81,7 @@ const check: z.ZodType<Check> = z.object({
   summary: words.nullable(),
   isOnMerge: z.literal(true).optional(),
   failing: z.literal(true).optional(),
+  startDue: z.object({ since: instant, by: instant, lateSummary: words }).optional(),
 }) as z.ZodType<Check>;
 const checks = z.map(sha, z.array(check));
 

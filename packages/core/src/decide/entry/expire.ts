@@ -9,7 +9,7 @@ import { lacking } from '../moves/admit.js';
 import { takeFromLanding } from '../moves/landing.js';
 import { leave } from '../moves/leave.js';
 import { askSoon } from '../moves/polls.js';
-import { movedDeadline } from '../moves/standstill.js';
+import { movedDeadline, movedTestDeadline } from '../moves/standstill.js';
 
 /** Expires test runs that have passed their deadline, and submissions that do not become ready in time. */
 export const expire = (draft: Draft): void => {
@@ -55,9 +55,7 @@ const isOfRun = ({ id, createdAt }: TestRun, check: Check): boolean =>
 export const deadlineOf = (draft: Draft, run: TestRun): Instant | null => {
   const deadline = unmovedDeadlineOf(draft, run);
   if (deadline === null || run.testingSince === null) return null;
-  const { testingTimeoutMinutes } = draft.queue.settings;
-  const jumpLimitMs = testingTimeoutMinutes === 0 ? Number.POSITIVE_INFINITY : testingTimeoutMinutes * 60_000;
-  return movedDeadline(draft, { since: run.testingSince, deadline, jumpLimitMs });
+  return movedTestDeadline(draft, { since: run.testingSince, deadline });
 };
 
 /** True while the deadline is the one for the first check. */

@@ -36,6 +36,16 @@ export const noteClockJump = (draft: Draft): void => {
 const addStandstill = (draft: Draft, standstill: Standstill): void =>
   draft.changeQueue({ standstills: [...draft.queue.standstills, standstill].slice(-STANDSTILLS_LIMIT) });
 
+/** A deadline of a test run or of one of its checks. Clock jumps extend it by at most the testing timeout in total. */
+export const movedTestDeadline = (
+  { queue, now }: { readonly queue: Pick<Queue, 'standstills' | 'settings'>; readonly now: Instant },
+  { since, deadline }: Pick<Deadline, 'since' | 'deadline'>,
+): Instant => {
+  const { testingTimeoutMinutes } = queue.settings;
+  const jumpLimitMs = testingTimeoutMinutes === 0 ? Number.POSITIVE_INFINITY : testingTimeoutMinutes * 60_000;
+  return movedDeadline({ queue, now }, { since, deadline, jumpLimitMs });
+};
+
 /**
  * A deadline that runs since `since`, extended by each standstill on the way. Clock jumps extend it by at most
  * `jumpLimitMs` in total.

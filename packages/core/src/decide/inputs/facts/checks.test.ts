@@ -107,6 +107,54 @@ const seen = (run: TestRun, ...names: readonly string[]) =>
     seen: [{ runId: run.id, commit: aCandidate([1]).commit, checks: names.map(shown) }],
   }) as const;
 
+describe('a check with a start timeout of its own', () => {
+  const lateSummary = 'CI did not start.';
+  const waiting = (by: number, part: Partial<Check> = {}) =>
+    aCheck({
+      ...{ id: 'unit', name: 'unit', status: 'queued', conclusion: null, completedAt: null, summary: null },
+      ...{ startedAt: NOW - 100, startDue: { since: NOW - 100, by, lateSummary } },
+      ...part,
+    });
+  /** The first check of #1 after the read at `asked.askedAt`. */
+  const after = (check: Check, queue: Partial<typeof asking> = {}) => {
+    const run = aRunOn([1], { requiredChecks: ['unit'] });
+    const given = { queue: { ...asking, ...queue }, submissions: [aTestedSubmission(1)], runs: [run] };
+    const { commit } = aCandidate([1]);
+    const fact = {
+      ...answerTo(1),
+      type: 'checks_seen',
+      seen: [{ runId: run.id, commit, checks: [check] }],
+    } as const;
+    return decided(given, [fact]).run(1).checks[0];
+  };
+
+  test('a check with a start timeout of its own ends as an infrastructure failure by a read requested after that time', () => {
+    const late = { status: 'completed', conclusion: 'infrastructure', summary: lateSummary } as const;
+
+    expect(after(waiting(asked.askedAt))).toMatchObject({ ...late, completedAt: asked.askedAt });
+    expect(after(waiting(asked.askedAt))).not.toHaveProperty('startDue');
+    expect(after(waiting(asked.askedAt + 1))).toEqual(waiting(asked.askedAt + 1));
+    expect(after(waiting(asked.askedAt, { status: 'running' }))).toMatchObject({ status: 'running' });
+  });
+
+  test('a check with a start timeout of its own is waited for longer by the time in which the queue stood still', () => {
+    const standstill = { cause: 'held', since: NOW - 90, until: NOW - 80 } as const;
+    const standstills = [standstill];
+
+    expect(after(waiting(asked.askedAt - 9), { standstills })).toMatchObject({ status: 'queued' });
+    expect(after(waiting(asked.askedAt - 10), { standstills })).toMatchObject({ status: 'completed' });
+  });
+
+  test('a check with a start timeout of its own is waited for longer by at most the testing timeout when the clock jumps', () => {
+    const jump = { cause: 'clock_jump', since: NOW - 90, until: NOW - 10 } as const;
+    const settings = { ...asking.settings, testingTimeoutMinutes: 40 / 60_000 };
+    const after40 = (by: number) => after(waiting(by), { standstills: [jump], settings });
+
+    expect(after40(asked.askedAt - 39)).toMatchObject({ status: 'queued' });
+    expect(after40(asked.askedAt - 40)).toMatchObject({ status: 'completed' });
+  });
+});
+
 test('unchanged checks are not written again, with or without a deadline', () => {
   for (const deadlineAt of [null, NOW + 1_000]) {
     const run = aRunOn([1], { checks: [shown('build')], deadlineAt });

@@ -12,6 +12,7 @@ import { mayHaveLanded } from '../../moves/landing.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon, takeAnswer, topics } from '../../moves/polls.js';
 import { combineLater, retryLater } from '../../moves/retry.js';
+import { movedTestDeadline } from '../../moves/standstill.js';
 import { cancelUnneeded } from '../../verdicts/conclude.js';
 import { countedChecks, overtakeIfStale } from '../../verdicts/merged-checks.js';
 
@@ -55,7 +56,11 @@ export const updateChecks = (
   if (mayHaveLanded(draft, run)) return true;
   // A receipt names the checks that the run passed with, so these stay.
   const hasPassed = run.state === 'ended' || run.rerunSince !== null;
-  const counted = countedChecks(draft, run, shown);
+  const counted = countedChecks(
+    draft,
+    run,
+    shown.map((check) => endedIfLate(draft, check, askedAt)),
+  );
   const checks = hasPassed ? keepingEnded(run.checks, counted) : counted;
   const isNews = !isSameList(checks, run.checks);
   const giveUpAt = run.state === 'testing' ? deadlineOf(draft, run) : null;
@@ -63,6 +68,16 @@ export const updateChecks = (
   const updated = isNews || isDue ? draft.changeRun(run, { checks, checksReadAt: askedAt }) : run;
   overtakeIfStale(draft, updated, shown);
   return true;
+};
+
+/** Ends a check that had not started by its start timeout, if the read was requested after that. */
+const endedIfLate = (draft: Draft, check: Check, askedAt: Instant): Check => {
+  if (check.startDue === undefined || check.status !== 'queued') return check;
+  const { startDue, ...ended } = check;
+  const deadline = movedTestDeadline(draft, { since: startDue.since, deadline: startDue.by });
+  if (askedAt < deadline) return check;
+  const summary = startDue.lateSummary;
+  return { ...ended, status: 'completed', conclusion: 'infrastructure', completedAt: deadline, summary };
 };
 
 const isSameList = (checks: readonly Check[], before: readonly Check[]): boolean =>
