@@ -256,6 +256,23 @@ describe('a landing that the host answers with "wait"', () => {
     await q.after('10m');
     q.hasLanded('main+1+2+3');
   });
+
+  test('a landing that the host answers with "wait" for one pull request and for all by turns fails that one', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.pauses();
+    for (const content of ['main+1', 'main+1+2']) await q.passes(content);
+    const { repository } = q.world;
+    const land = repository.land.bind(repository);
+    vi.spyOn(repository, 'land').mockImplementation((request) => {
+      const isNamed = repository.landingRefusal?.pr === 1;
+      repository.landingRefusal = isNamed ? wait('busy') : wait('not approved', 1);
+      return land(request);
+    });
+    await q.resumes();
+    await q.after('8h');
+    q.isIn({ 1: 'failed' });
+  });
 });
 
 describe('a landing that the host answers with "never"', () => {

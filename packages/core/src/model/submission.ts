@@ -56,12 +56,20 @@ export interface CountedFault extends PullRequestFault {
   readonly isAside: boolean;
 }
 
-/** Landings in a row that the host answered with "wait": how many, and since when. */
-export interface RefusedLandings {
+/** Landings that did not happen although nothing had changed: how many, and since when. */
+export interface Refusals {
   readonly tries: number;
   readonly since: Instant;
-  /** What they have in common: the test run that verified the pull request, and what they were about. */
-  readonly series?: string;
+}
+
+/** The refusals of landings that one test run proves, by what they were about. Absent where there was none. */
+export interface RefusedLandings {
+  /** The test run that verified the pull request. */
+  readonly runId: TestRunId;
+  /** One pull request, its batch, or several lanes. */
+  readonly one?: Refusals;
+  readonly batch?: Refusals;
+  readonly several?: Refusals;
 }
 
 /** A pull request in one queue. `id` never changes; each stay in the queue is an attempt. */
@@ -149,7 +157,7 @@ export interface Submission {
   readonly retryAt: Instant | null;
   /** How often in a row the host did not build or land its candidate for now. */
   readonly timesPutOff: number;
-  /** The last series of landings that the host answered with "wait" in this attempt; null if there was none. */
+  /** The refused landings of this attempt with its last test run; null if there was none. */
   readonly refusedLandings: RefusedLandings | null;
   /** The test run whose failure is pending or ended it; null if there is none. */
   readonly failedRunId: TestRunId | null;

@@ -1,7 +1,7 @@
 import type { HostRefusal } from '../../../model/outcomes.js';
 import type { Landing } from '../../../model/queue.js';
 import { isSameMember, type TestRun } from '../../../model/run.js';
-import type { Submission } from '../../../model/submission.js';
+import type { Refusals, RefusedLandings, Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
 import { unstamped } from '../../draft/history-rows.js';
 import { leave, requeue } from '../../moves/leave.js';
@@ -39,8 +39,9 @@ export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answ
     return holdLandings(draft, submission, refusal);
   if (submission === undefined) return landLater(draft);
   const extent = extentOf(draft, landing, refusal);
-  const updated = countRefusal(draft, landing, submission, extent);
-  if (isEnough(draft, updated)) {
+  const refusals = countRefusal(draft, landing, submission, extent);
+  const updated = draft.submission(submission.id) ?? submission;
+  if (isEnough(draft, refusals)) {
     if (extent === 'one') return failRefused(draft, updated, run, refusal);
     if (extent === 'batch') return testEachAlone(draft, landing, refusal);
     draft.changeQueue({ landsSingly: true });
@@ -57,7 +58,7 @@ const isSameMessage = (one: string, other: string): boolean => withoutNumbers(on
 const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
 
 /** What a refusal is about: one pull request, which it names or which was landed alone, or its batch, or several lanes. */
-type Extent = 'one' | 'batch' | 'several';
+type Extent = Exclude<keyof RefusedLandings, 'runId'>;
 
 const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
   if (pr !== null || landing.members.length === 1) return 'one';
@@ -66,30 +67,29 @@ const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
 };
 
 /**
- * Counts the refusal in one series: of the same test run of the pull request, about as much as before. Another series
- * starts at zero, also with its pauses, so that no refusal of others or of an earlier test run counts.
+ * Counts the refusal beside those that were about something else, so that neither adds to or ends the count of the other.
+ * Another test run of the pull request starts at zero. A new count starts with short pauses again.
  */
 const countRefusal = (
   draft: Draft,
-  { members }: Landing,
+  { members, runId }: Landing,
   submission: Submission,
   extent: Extent,
-): Submission => {
-  const verifiedBy = members.find(({ pr }) => pr === submission.pr)?.verifiedBy;
-  const series = `${verifiedBy} ${extent}`;
+): Refusals => {
+  const verifiedBy = members.find(({ pr }) => pr === submission.pr)?.verifiedBy ?? runId;
   const before = submission.refusedLandings;
-  if (before?.series === series)
-    return draft.change(submission, { refusedLandings: { ...before, tries: before.tries + 1 } });
-  return draft.change(submission, {
-    refusedLandings: { tries: 1, since: draft.now, series },
-    ...(before === null ? {} : { timesPutOff: 0 }),
+  const ofRun: RefusedLandings = before?.runId === verifiedBy ? before : { runId: verifiedBy };
+  const { tries, since } = ofRun[extent] ?? { tries: 0, since: draft.now };
+  const refusals = { tries: tries + 1, since };
+  draft.change(submission, {
+    refusedLandings: { ...ofRun, [extent]: refusals },
+    ...(before === null || tries > 0 ? {} : { timesPutOff: 0 }),
   });
+  return refusals;
 };
 
-const isEnough = ({ now }: Draft, { refusedLandings }: Submission): boolean =>
-  refusedLandings !== null &&
-  refusedLandings.tries >= LANDING_TRIES_LIMIT &&
-  now - refusedLandings.since >= LANDING_WAIT_MS;
+const isEnough = ({ now }: Draft, { tries, since }: Refusals): boolean =>
+  tries >= LANDING_TRIES_LIMIT && now - since >= LANDING_WAIT_MS;
 
 const failRefused = (draft: Draft, submission: Submission, run: TestRun, { message }: PutOff): void => {
   draft.changeQueue({ refusedLanding: { words: message, pr: submission.pr, heldSince: null } });

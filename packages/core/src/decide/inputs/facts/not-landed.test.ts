@@ -156,7 +156,7 @@ describe('a refusal that names a pull request', () => {
     const outcome = answered(apart(), refused({ class: 'wait', pr: 77 }));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
-    expect(outcome.pr(1).refusedLandings).toMatchObject({ tries: 1, since: NOW });
+    expect(outcome.pr(1).refusedLandings).toMatchObject({ several: { tries: 1, since: NOW } });
     expect(outcome.pr(2).refusedLandings).toBeNull();
     expect(outcome.pr(1)).toMatchObject({ reason: 'HOST_NOT_READY', reasonDetail: 'No.' });
   });
