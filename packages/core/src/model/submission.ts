@@ -62,7 +62,7 @@ export interface Refusals {
   readonly since: Instant;
 }
 
-/** The refusals of landings that one test run proves, by what they were about. Absent where there was none. */
+/** The refusals of landings that one test run proves, by what they were about. Absent if there was none. */
 export interface RefusedLandings {
   /** The test run that verified the pull request. */
   readonly runId: TestRunId;
