@@ -62,11 +62,8 @@ export interface Refusals {
   readonly since: Instant;
 }
 
-/** The refusals of landings that one test run proves, by what they were about. Absent if there was none. */
+/** Refusals by what they were about: one pull request, its batch, or several lanes. Absent if there was none. */
 export interface RefusedLandings {
-  /** The test run that verified the pull request. */
-  readonly runId: TestRunId;
-  /** One pull request, its batch, or several lanes. */
   readonly one?: Refusals;
   readonly batch?: Refusals;
   readonly several?: Refusals;
@@ -157,7 +154,7 @@ export interface Submission {
   readonly retryAt: Instant | null;
   /** How often in a row the host did not build or land its candidate for now. */
   readonly timesPutOff: number;
-  /** The refused landings of this attempt with its last test run; null if there was none. */
+  /** The refused landings since it passed last; null if there was none. */
   readonly refusedLandings: RefusedLandings | null;
   /** The test run whose failure is pending or ended it; null if there is none. */
   readonly failedRunId: TestRunId | null;

@@ -39,7 +39,7 @@ export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answ
     return holdLandings(draft, submission, refusal);
   if (submission === undefined) return landLater(draft);
   const extent = extentOf(draft, landing, refusal);
-  const refusals = countRefusal(draft, landing, submission, extent);
+  const refusals = countRefusal(draft, submission, extent);
   const updated = draft.submission(submission.id) ?? submission;
   if (isEnough(draft, refusals)) {
     if (extent === 'one') return failRefused(draft, updated, run, refusal);
@@ -58,7 +58,7 @@ const isSameMessage = (one: string, other: string): boolean => withoutNumbers(on
 const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
 
 /** What a refusal is about: one pull request, which it names or which was landed alone, or its batch, or several lanes. */
-type Extent = Exclude<keyof RefusedLandings, 'runId'>;
+type Extent = keyof RefusedLandings;
 
 const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
   if (pr !== null || landing.members.length === 1) return 'one';
@@ -68,21 +68,14 @@ const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
 
 /**
  * Counts the refusal beside those that were about something else, so that neither adds to or ends the count of the other.
- * Another test run of the pull request starts at zero. A new count starts with short pauses again.
+ * A new count starts with short pauses again.
  */
-const countRefusal = (
-  draft: Draft,
-  { members, runId }: Landing,
-  submission: Submission,
-  extent: Extent,
-): Refusals => {
-  const verifiedBy = members.find(({ pr }) => pr === submission.pr)?.verifiedBy ?? runId;
+const countRefusal = (draft: Draft, submission: Submission, extent: Extent): Refusals => {
   const before = submission.refusedLandings;
-  const ofRun: RefusedLandings = before?.runId === verifiedBy ? before : { runId: verifiedBy };
-  const { tries, since } = ofRun[extent] ?? { tries: 0, since: draft.now };
+  const { tries, since } = before?.[extent] ?? { tries: 0, since: draft.now };
   const refusals = { tries: tries + 1, since };
   draft.change(submission, {
-    refusedLandings: { ...ofRun, [extent]: refusals },
+    refusedLandings: { ...before, [extent]: refusals },
     ...(before === null || tries > 0 ? {} : { timesPutOff: 0 }),
   });
   return refusals;
