@@ -38,7 +38,7 @@ export const drafts: readonly Mutant[] = [
   {
     name: 'stale-merged-checks-wait',
     file,
-    find: 'if (isStale(draft, run, required, shown)) draft.changeRun(run, { overtakenBy: beside });',
+    find: 'if (isStale(draft, run, shown)) draft.changeRun(run, { overtakenBy: beside });',
     replace: '',
     why: 'a test run whose check was stale waits for another until its timeout',
     caughtBy: {

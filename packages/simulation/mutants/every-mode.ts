@@ -497,8 +497,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'wait-is-answered-for-ever',
     file: 'core/src/decide/inputs/facts/landing-put-off.ts',
-    find: 'tries >= LANDING_TRIES_LIMIT &&',
-    replace: 'tries < 0 &&',
+    find: 'refusals.tries >= LANDING_TRIES_LIMIT &&',
+    replace: 'refusals.tries < 0 &&',
     why: 'a landing that the host answers with "wait" is retried without end',
     seed: 5,
     triggered: ['endlessWait'],

@@ -33,18 +33,15 @@ export const clearsItsPart = (run: TestRun): boolean =>
   (run.purpose.checks ?? []).every((name) => hasSucceeded(run, name));
 
 /** The results that cast doubt on successes of its tree. They are kept with those, to prevent their reuse. */
-export const doubtsOf = (run: TestRun): readonly Verdict[] => {
+export const doubtsOf = (run: TestRun): readonly Verdict[] => keptOf(run, doubtsAmong);
+
+/** Selects among the required checks of its tree, each with the commit that it was read on, to be read there again. */
+const keptOf = (run: TestRun, select: (checks: readonly Check[]) => readonly Check[]): readonly Verdict[] => {
   const { candidate, requiredChecks } = run;
   if (candidate === null) return [];
-  const shown = checksWithCommit(run).filter(({ name }) => requiredChecks.includes(name));
-  return doubtsAmong(shown).map((check) => ({ tree: candidate.tree, check }));
-};
-
-/** The checks of its tree, each with the commit that it was read on, so that it can be read there again. */
-const checksWithCommit = (run: TestRun): readonly Check[] => {
-  const commit = run.candidate?.commit;
-  if (commit === undefined) return [];
-  return checksOfTree({ ...run, checks: run.checks.map((check) => ({ commit, ...check })) });
+  const { commit, tree } = candidate;
+  const shown = checksOfTree({ ...run, checks: run.checks.map((check) => ({ commit, ...check })) });
+  return select(shown.filter(({ name }) => requiredChecks.includes(name))).map((check) => ({ tree, check }));
 };
 
 /**
@@ -66,9 +63,4 @@ export const otherCommitsOf = (run: TestRun): readonly Sha[] => {
  * The successes that a test run proves for its tree, whatever its outcome; they need not be tested again. Of a repeated
  * check the later result counts. Skipped checks prove nothing.
  */
-export const verdictsOf = (run: TestRun): readonly Verdict[] => {
-  const { candidate, requiredChecks } = run;
-  if (candidate === null) return [];
-  const shown = checksWithCommit(run).filter(({ name }) => requiredChecks.includes(name));
-  return reusableSuccesses(shown).map((check) => ({ tree: candidate.tree, check }));
-};
+export const verdictsOf = (run: TestRun): readonly Verdict[] => keptOf(run, reusableSuccesses);

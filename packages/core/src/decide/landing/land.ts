@@ -195,14 +195,13 @@ const beginLanding = (draft: Draft, run: TestRun, landables: readonly Landable[]
 
 /** The runs that prove these members, each once, judged by the checks that are required now. */
 const proofsOf = (draft: Draft, members: readonly LandingMember[]): readonly LandingProof[] => {
-  const required = requiredChecksOf(draft.queue)?.names;
-  return [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => {
-    const run = draft.run(id);
-    return run === undefined
-      ? []
-      : landingProofOf(run, required ?? run.requiredChecks, draft.queue.target.digests);
-  });
+  const ids = new Set(members.map(({ verifiedBy }) => verifiedBy));
+  return [...ids].flatMap((id) => draft.run(id) ?? []).flatMap((run) => proofsBy(draft, run));
 };
+
+/** What a landing reads again of one run that proves a member. */
+export const proofsBy = ({ queue }: Draft, run: TestRun): readonly LandingProof[] =>
+  landingProofOf(run, requiredChecksOf(queue)?.names ?? run.requiredChecks, queue.target.digests);
 
 /** Adds to each member the run that proves it. That run has to land whole, since it was tested whole. */
 const withProvingRuns = (

@@ -1,8 +1,9 @@
 import type { Check } from '../../model/checks.js';
-import { landingProofOf, stillPasses } from '../../model/landing-proof.js';
+import { stillPasses } from '../../model/landing-proof.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
 import { isOnTip, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
+import { proofsBy } from '../landing/land.js';
 import { askSoon } from '../moves/polls.js';
 import { doesStillPass } from './conclude.js';
 
@@ -32,21 +33,14 @@ const doesCount = ({ queue: { target } }: Draft, run: TestRun, check: Check): bo
 export const overtakeIfStale = (draft: Draft, run: TestRun, shown: readonly Check[]): void => {
   const beside = run.beside.at(-1)?.prs[0];
   if (beside === undefined || run.overtakenBy !== null) return;
-  const required = requiredChecksOf(draft.queue)?.names ?? run.requiredChecks;
   const isStale = run.outcome === 'passed' || run.rerunSince !== null ? isRefutedByStale : isWithoutCounted;
-  if (isStale(draft, run, required, shown)) draft.changeRun(run, { overtakenBy: beside });
+  if (isStale(draft, run, shown)) draft.changeRun(run, { overtakenBy: beside });
 };
 
-type StaleRule = (
-  draft: Draft,
-  run: TestRun,
-  required: readonly string[],
-  shown: readonly Check[],
-) => boolean;
-
 /** True if a run that has not ended lacks a check that counts and shows one on a merge. */
-const isWithoutCounted: StaleRule = (_, run, required, shown) => {
+const isWithoutCounted = (draft: Draft, run: TestRun, shown: readonly Check[]): boolean => {
   if (run.state === 'ended') return false;
+  const required = requiredChecksOf(draft.queue)?.names ?? run.requiredChecks;
   const counted = new Set(run.checks.map(({ name }) => name));
   return shown.some(
     ({ name, isOnMerge, status }) =>
@@ -55,13 +49,9 @@ const isWithoutCounted: StaleRule = (_, run, required, shown) => {
 };
 
 /** True if a run passes by the checks that count, but a landing would not accept it with all checks shown. */
-const isRefutedByStale: StaleRule = (draft, run, _, shown) =>
+const isRefutedByStale = (draft: Draft, run: TestRun, shown: readonly Check[]): boolean =>
   doesStillPass(draft, run) && !wouldLandWith(draft, run, shown);
 
 /** Whether a landing accepts a passed run if the host shows these checks. */
-export const wouldLandWith = (draft: Draft, run: TestRun, shown: readonly Check[]): boolean => {
-  const required = requiredChecksOf(draft.queue)?.names ?? run.requiredChecks;
-  return landingProofOf(run, required, draft.queue.target.digests).every((proof) =>
-    stillPasses(proof, shown),
-  );
-};
+export const wouldLandWith = (draft: Draft, run: TestRun, shown: readonly Check[]): boolean =>
+  proofsBy(draft, run).every((proof) => stillPasses(proof, shown));

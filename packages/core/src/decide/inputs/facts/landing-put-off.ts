@@ -39,9 +39,8 @@ export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answ
     return holdLandings(draft, submission, refusal);
   if (submission === undefined) return landLater(draft);
   const extent = extentOf(draft, landing, refusal);
-  const refusals = countRefusal(draft, submission, extent);
-  const updated = draft.submission(submission.id) ?? submission;
-  if (isEnough(draft, refusals)) {
+  const updated = countRefusal(draft, submission, extent);
+  if (isEnough(draft, updated.refusedLandings?.[extent])) {
     if (extent === 'one') return failRefused(draft, updated, run, refusal);
     if (extent === 'batch') return testEachAlone(draft, landing, refusal);
     draft.changeQueue({ landsSingly: true });
@@ -70,19 +69,17 @@ const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
  * Counts the refusal beside those that were about something else, so that neither adds to or ends the count of the other.
  * A new count starts with short pauses again.
  */
-const countRefusal = (draft: Draft, submission: Submission, extent: Extent): Refusals => {
+const countRefusal = (draft: Draft, submission: Submission, extent: Extent): Submission => {
   const before = submission.refusedLandings;
   const { tries, since } = before?.[extent] ?? { tries: 0, since: draft.now };
-  const refusals = { tries: tries + 1, since };
-  draft.change(submission, {
-    refusedLandings: { ...before, [extent]: refusals },
+  return draft.change(submission, {
+    refusedLandings: { ...before, [extent]: { tries: tries + 1, since } },
     ...(before === null || tries > 0 ? {} : { timesPutOff: 0 }),
   });
-  return refusals;
 };
 
-const isEnough = ({ now }: Draft, { tries, since }: Refusals): boolean =>
-  tries >= LANDING_TRIES_LIMIT && now - since >= LANDING_WAIT_MS;
+const isEnough = ({ now }: Draft, refusals: Refusals | undefined): boolean =>
+  refusals !== undefined && refusals.tries >= LANDING_TRIES_LIMIT && now - refusals.since >= LANDING_WAIT_MS;
 
 const failRefused = (draft: Draft, submission: Submission, run: TestRun, { message }: PutOff): void => {
   draft.changeQueue({ refusedLanding: { words: message, pr: submission.pr, heldSince: null } });
