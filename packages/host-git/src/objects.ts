@@ -140,15 +140,18 @@ export const containedIn = async (
   return new Set(asked.filter((sha) => !outside.has(sha)));
 };
 
-/** True if every object reachable from these, and not from `base`, exists. */
-export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: Sha): Promise<boolean> => {
-  const { code, stderr } = await repo.objects({
+/** Reads every object reachable from these revisions. Fails if one is missing. */
+export const objectWalk = (revisions: readonly string[]) =>
+  ({
     command: 'rev-list',
     args: ['--objects', '--quiet', '--stdin'],
     usesCommitGraph: false,
-    input: `${tips.join('\n')}\n^${base}\n`,
-    codes: [0, 128],
-  });
+    input: `${revisions.join('\n')}\n`,
+  }) as const;
+
+/** True if every object reachable from these, and not from `base`, exists. */
+export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: Sha): Promise<boolean> => {
+  const { code, stderr } = await repo.objects({ ...objectWalk([...tips, `^${base}`]), codes: [0, 128] });
   if (code === 0) return true;
   if (/missing \w+ object|bad (?:tree )?object|Could not read/.test(stderr)) return false;
   throw new HostError(`git rev-list failed (exit ${code}): ${readable(stderr)}`, 'later');
@@ -156,13 +159,7 @@ export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: 
 
 /** The error of git for an unreadable object reachable from `head` and not from `base`; null if all exist. */
 export const unreadableIn = async (repo: GitRepository, head: Sha, base: Sha): Promise<string | null> => {
-  const { code, stderr } = await repo.objects({
-    command: 'rev-list',
-    args: ['--objects', '--quiet', '--stdin'],
-    usesCommitGraph: false,
-    input: `${head}\n^${base}\n`,
-    codes: [0, 128],
-  });
+  const { code, stderr } = await repo.objects({ ...objectWalk([head, `^${base}`]), codes: [0, 128] });
   return code === 0 ? null : readable(stderr);
 };
 

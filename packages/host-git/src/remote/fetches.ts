@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { BoundedMap } from '../bounded-map.js';
 import { readable } from '../git.js';
 import { pullRef } from '../names.js';
-import { readCommits } from '../objects.js';
+import { objectWalk, readCommits } from '../objects.js';
 import type { GitRepository } from '../repositories.js';
 import type { Transport } from './transport.js';
 import { removeUnfinished } from './unfinished.js';
@@ -64,10 +64,10 @@ export class Fetches {
   }
 
   async #wholeAmong(commits: readonly Sha[]): Promise<readonly Sha[]> {
-    if (commits.length === 0 || (await areWhole(this.repo, commits))) return commits;
+    if (commits.length === 0 || (await areWholeBesideRefs(this.repo, commits))) return commits;
     if (commits.length === 1) return [];
     const whole: Sha[] = [];
-    for (const commit of commits) if (await areWhole(this.repo, [commit])) whole.push(commit);
+    for (const commit of commits) if (await areWholeBesideRefs(this.repo, [commit])) whole.push(commit);
     return whole;
   }
 
@@ -113,14 +113,9 @@ export class Fetches {
  * True if every object reachable from these commits exists. What the refs of the mirror reach does, and is not walked. False
  * also if git fails: then a fetch is tried, which has more time and reports the reason.
  */
-const areWhole = async (repo: GitRepository, commits: readonly Sha[]): Promise<boolean> => {
-  const call = {
-    command: 'rev-list',
-    args: ['--objects', '--quiet', '--stdin', '--not', '--all'],
-    usesCommitGraph: false,
-    input: `${commits.join('\n')}\n`,
-  } as const;
-  return repo.refs(call).then(
+const areWholeBesideRefs = async (repo: GitRepository, commits: readonly Sha[]): Promise<boolean> => {
+  const { args, ...walk } = objectWalk(commits);
+  return repo.refs({ ...walk, args: [...args, '--not', '--all'] }).then(
     () => true,
     (error: unknown) => {
       if (error instanceof HostError) return false;
