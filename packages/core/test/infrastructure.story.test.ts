@@ -87,9 +87,10 @@ describe('while the infrastructure fails', () => {
     q.isIn({ 1: 'pending_failure', 2: 'testing', 3: 'testing' });
   });
 
-  test('while the infrastructure fails, a bisection uses up no retry', async () => {
+  /** A batch of #1 to #4, of which #4 is broken, beside the lanes of #5 and #6. */
+  const besideBatch = async (bisectionConcurrency: number) => {
     const q = await story({
-      ...{ mode: 'parallel', concurrency: 3, bisectionConcurrency: 2 },
+      ...{ mode: 'parallel', concurrency: 3, bisectionConcurrency },
       ...{ batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 1 },
     });
     await q.opens(1, 2, 3, { number: 4, broken: true });
@@ -97,6 +98,11 @@ describe('while the infrastructure fails', () => {
     for (const pr of [5, 6]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2, 3, 4);
     await q.submit(5, 6, { noBatch: true });
+    return q;
+  };
+
+  test('while the infrastructure fails, a bisection uses up no retry', async () => {
+    const q = await besideBatch(2);
     await q.finishes('main+1+2+3+4');
     for (let round = 0; round < 3; round += 1) {
       await breaksDownAll(q);
@@ -108,15 +114,7 @@ describe('while the infrastructure fails', () => {
   });
 
   test('while the infrastructure fails, a bisection uses up no retry on top of members that cannot land yet either', async () => {
-    const q = await story({
-      ...{ mode: 'parallel', concurrency: 3, bisectionConcurrency: 1 },
-      ...{ batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 1 },
-    });
-    await q.opens(1, 2, 3, { number: 4, broken: true });
-    for (const pr of [1, 2, 3, 4]) await q.touches(pr, ['//a']);
-    for (const pr of [5, 6]) await q.touches(pr, [`//${pr}`]);
-    await q.submit(1, 2, 3, 4);
-    await q.submit(5, 6, { noBatch: true });
+    const q = await besideBatch(1);
     await q.configures({ freezeUntil: q.world.clock.now() + 48 * 60 * MINUTE });
     await q.finishes('main+1+2+3+4');
     await q.passes('main+1+2');

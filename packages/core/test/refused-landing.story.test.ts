@@ -21,13 +21,14 @@ const inLanes = async () => {
   return q;
 };
 
-/** The host answers each landing of this pull request with "never", and reports no error once the candidate is dropped. */
-const neverLands = ({ world: { repository } }: Story, pr: number): void => {
+const unacceptable = new HostError('422: this pull request cannot be merged', 'never');
+
+/** The host fails each landing of this pull request with this error, and with none once the candidate is dropped. */
+const neverLands = ({ world: { repository } }: Story, pr: number, error = unacceptable): void => {
   const land = repository.land.bind(repository);
   vi.spyOn(repository, 'land').mockImplementation((request) => {
     const isHeld = repository.candidates.has(request.runId);
-    if (isHeld && request.members.some((member) => member.pr === pr))
-      throw new HostError('422: this pull request cannot be merged', 'never');
+    if (isHeld && request.members.some((member) => member.pr === pr)) throw error;
     return land(request);
   });
 };
@@ -415,13 +416,7 @@ describe('a landing that never takes place without a refusal', () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
-    const { repository } = q.world;
-    const land = repository.land.bind(repository);
-    vi.spyOn(repository, 'land').mockImplementation((request) => {
-      const isHeld = repository.candidates.has(request.runId);
-      if (isHeld && request.members.some(({ pr }) => pr === 1)) throw new HostError('500: error', 'later');
-      return land(request);
-    });
+    neverLands(q, 1, new HostError('500: error', 'later'));
     await q.passes('main+1');
     await q.passes('main+2');
     await q.after('30m');

@@ -15,6 +15,10 @@ const manyFiles = (folder: string) =>
     Array.from({ length: 1500 }, () => [`${folder}${randomBytes(40).toString('hex')}`, 'same\n']),
   );
 
+/** A commit on top of `main` that does not fit on a disk that is almost full. */
+const largeCommit = ({ place }: MirrorWorld, branch: string) =>
+  place.commit(branch, { 'noise.txt': randomBytes(300_000).toString('base64') }, 'main');
+
 /** From now on git can write no file of more than 50 kB. */
 const fillDisk = ({ place }: MirrorWorld) => wrapGit(place, 'ulimit -f 100');
 
@@ -64,11 +68,7 @@ describe('a fetch that ends before it has written all objects', () => {
       const { place, mirror } = world;
       const base = await place.tip('main');
       await mirror.ensure([{ commit: base, pr: null }]);
-      const head = await place.commit(
-        'feature',
-        { 'noise.txt': randomBytes(300_000).toString('base64') },
-        'main',
-      );
+      const head = await largeCommit(world, 'feature');
       await fillDisk(world);
       await mirror.ensure([{ commit: head, pr: 1 }]).catch(() => undefined);
       vi.unstubAllEnvs();
@@ -88,11 +88,7 @@ describe('a head that cannot be fetched', () => {
     const { place, mirror } = world;
     const base = await place.tip('main');
     await mirror.ensure([{ commit: base, pr: null }]);
-    const large = await place.commit(
-      'large',
-      { 'noise.txt': randomBytes(300_000).toString('base64') },
-      'main',
-    );
+    const large = await largeCommit(world, 'large');
     const good = await place.commit('good', { 'good.txt': 'good\n' }, 'main');
     const wanted = [base, large, good].map((commit, pr) => ({ commit, pr: pr === 0 ? null : pr }));
     await fillDisk(world);
