@@ -148,8 +148,9 @@ const isAsSubmitted = ({ meta, head, merged }: StoredPull, wanted: Sha, branch: 
 const landing = (request: LandRequest, seen: Situation): readonly RefChange[] => {
   const { branch, onto, candidate, runId } = request;
   const changes = new Map<string, RefChange>();
+  // Git changes a ref once per transaction. The target is one, by its own name and by that of an alias.
   const add = (change: RefChange) => {
-    if (!changes.has(change.ref)) changes.set(change.ref, change);
+    if (!changes.has(change.ref) && change.ref !== seen.target?.symbolicRef) changes.set(change.ref, change);
   };
   add({ kind: 'update', ref: branchRef(branch), to: candidate.commit, was: onto, through: true });
   for (const { refs, meta, head, headTip } of seen.pulls) {

@@ -143,6 +143,14 @@ describe('a deleted head branch', () => {
     },
   );
 
+  test('a deleted head branch does not stop the landing on an alias of a branch that git cannot keep beside it', async () => {
+    await rename('change/1', 'change');
+    await world.pointAlias?.('trunk', 'refs/heads/change');
+    await world.update(1, { base: 'trunk' });
+    expect((await world.host.land({ ...request, branch: 'trunk' })).kind).toBe('landed');
+    expect(await world.place.tip('change')).toBe(request.candidate.commit);
+  });
+
   test('a deleted head branch that is pushed again right before the target moves refuses the landing', async () => {
     await rename('change/1', 'change/1/next');
     await beforeTheTransaction(
