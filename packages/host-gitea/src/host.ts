@@ -24,13 +24,10 @@ import { land } from './land.js';
 import type { UnmarkedPull } from './mark.js';
 import { isOwnerServed } from './owners.js';
 import { giteaPresence } from './presence.js';
-import { PAGE_SIZE, Pulls } from './pulls.js';
+import { Pulls } from './pulls.js';
 import { repair } from './repair.js';
-import { branchShape, type GiteaStatus, repositoryShape, statusesShape } from './shapes.js';
-import { checksOf, withDrafts } from './statuses.js';
-
-/** Max pages of statuses of one commit. Beyond it, the read fails. */
-const STATUS_PAGES_LIMIT = 40;
+import { branchShape, type GiteaStatus, repositoryShape } from './shapes.js';
+import { checksOf, readStatuses, withDrafts } from './statuses.js';
 
 export interface GiteaHostOptions extends Pick<ApiOptions, 'token' | 'onCall'> {
   /** The address of the server: `https://git.example.com`. */
@@ -81,6 +78,8 @@ interface Served {
   readonly path: string;
   readonly mirror: Mirror;
   readonly pulls: Pulls;
+  /** See `MarkingParts`. */
+  readonly failingSince: Map<number, number>;
 }
 
 /** Gitea or Forgejo as a code host, by its HTTP API and by git over HTTP with a bare mirror of each repository. */
@@ -144,7 +143,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       learnt: () => hint({ repo, what: 'pull_requests' }),
       ...(onConnection === undefined ? {} : { onConnection }),
     });
-    return { id: found.id, path, mirror, pulls: new Pulls(api, path, mirror) };
+    return { id: found.id, path, mirror, pulls: new Pulls(api, path, mirror), failingSince: new Map() };
   };
 
   const served = async (repo: RepoRef): Promise<Served> => {
@@ -231,17 +230,18 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       const { path } = await served(repo);
       const read = async (commit: Sha): Promise<[Sha, readonly Check[]]> => [
         commit,
-        shownChecks(await statusesOf(api, path, commit)),
+        shownChecks(await readStatuses(api, path, commit)),
       ];
       return new Map(await Promise.all([...new Set(commits)].map(read)));
     },
     land: async (request) => {
-      const { path, mirror, pulls } = await served(request.repo);
+      const at = await served(request.repo);
       const onUnmarked = (fault: UnmarkedPull) => options.onUnmarked?.({ ...fault, repo: request.repo });
-      const outcome = await land({ api, path, mirror, pulls, onUnmarked }, request);
+      const outcome = await land({ ...at, api, onUnmarked }, request);
       if (outcome.kind === 'landed')
         for (const what of ['branch', 'pull_requests'] as const) hint({ repo: request.repo, what });
-      await endDrafts(request);
+      // The outcome does not depend on drafts, and the host closes one itself when it notices that its branch is gone.
+      await endDrafts(request).catch(() => undefined);
       return outcome;
     },
     dropCandidate: async (request) => {
@@ -266,20 +266,6 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       await connections.onIdle();
     },
   };
-};
-
-const statusesOf = async (api: GiteaApi, path: string, commit: Sha): Promise<readonly GiteaStatus[]> => {
-  const all: GiteaStatus[] = [];
-  for (let page = 1; page <= STATUS_PAGES_LIMIT; page += 1) {
-    const query = `sort=leastindex&limit=${PAGE_SIZE}&page=${page}`;
-    const some = (await api.get(`${path}/commits/${commit}/statuses?${query}`, statusesShape)) ?? [];
-    all.push(...some);
-    if (some.length < PAGE_SIZE) return all;
-  }
-  throw new HostError(
-    `The commit ${commit} has more than ${STATUS_PAGES_LIMIT * PAGE_SIZE} statuses.`,
-    'later',
-  );
 };
 
 const nameShape = /^[A-Za-z0-9_.-]{1,100}$/;

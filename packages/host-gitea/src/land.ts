@@ -5,24 +5,24 @@ import {
   type LandRequest,
   type PullRequest,
   type Sha,
+  type UnreadablePullRequest,
 } from '@mq/core';
 import type { LandingSight, Mirror } from '@mq/host-git';
-import type { GiteaApi } from './api.js';
-import { markMerged, type UnmarkedPull } from './mark.js';
-import { describe, type Found, type Pulls } from './pulls.js';
+import { type MarkingParts, markMerged } from './mark.js';
+import { describe, type Found } from './pulls.js';
 
 const TRIES = 5;
 
-export interface LandingParts {
-  readonly api: GiteaApi;
-  readonly path: string;
-  readonly mirror: Mirror;
-  readonly pulls: Pulls;
-  /** Called for a pull request that landed but cannot be marked as merged, with the host's reason. */
-  readonly onUnmarked: (fault: UnmarkedPull) => void;
+export interface LandingParts extends Omit<MarkingParts, 'isOnTarget'> {
+  readonly mirror: Pick<Mirror, 'dropBranches' | 'tip' | 'contains'> & {
+    readonly landings: Pick<Mirror['landings'], keyof Mirror['landings']>;
+  };
 }
 
-/** Implements `land` of the port by a fast-forward push, then marks each pull request as merged. Idempotent. */
+/**
+ * Implements `land` of the port by a fast-forward push, then marks each pull request as merged, also if another one cannot
+ * be marked. Idempotent.
+ */
 export const land = async (parts: LandingParts, request: LandRequest): Promise<LandOutcome> => {
   const { landings } = parts.mirror;
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -60,16 +60,26 @@ const obstacleOf = async (
   );
   const changed: PullRequest[] = [];
   const missing: number[] = [];
+  const unreadable: UnreadablePullRequest[] = [];
   for (const { pr, head } of members) {
     const each = found.get(pr);
     const shown = each === undefined ? null : describe(each);
     if (shown === null) missing.push(pr);
-    else if (!isReadable(shown))
-      throw new HostError(`#${pr} cannot be read: ${shown.fault.message}`, 'later');
+    else if (!isReadable(shown)) unreadable.push(shown);
     else if (shown.state !== 'open' || shown.draft || shown.base !== branch || shown.head !== head)
       changed.push({ ...shown, readAt });
   }
   if (changed.length + missing.length > 0) return { kind: 'members_changed', pulls: changed, missing };
+  const [broken] = unreadable;
+  if (broken !== undefined) {
+    const { number, fault } = broken;
+    return {
+      kind: 'refused',
+      class: 'wait',
+      pr: number,
+      message: `#${number} cannot be read: ${fault.message}`,
+    };
+  }
   const fault = await mirror.landings.fault(request);
   return fault === null ? null : { kind: 'refused', class: 'wait', pr: null, message: fault };
 };
@@ -99,9 +109,20 @@ const landed = async (
     members.map(({ pr }) => pr),
     false,
   );
-  for (const pull of found)
-    if (!('unreadable' in pull) && !pull.merged && pull.state === 'open')
-      await markMerged(parts, { pr: pull.number, commit: stepOf(request, pull.number) });
+  const isOnTarget = async (commit: Sha): Promise<boolean> => {
+    const tip = await mirror.tip(request.branch);
+    return tip !== null && mirror.contains(tip, commit);
+  };
+  let fault: unknown = null;
+  for (const pull of found) {
+    const commit = stepOf(request, pull.number);
+    if ('unreadable' in pull) parts.onUnmarked({ pr: pull.number, commit, message: pull.unreadable });
+    else if (!pull.merged && pull.state === 'open')
+      await markMerged({ ...parts, isOnTarget }, { pr: pull.number, commit }).catch((error: unknown) => {
+        fault ??= error;
+      });
+  }
+  if (fault !== null) throw fault;
   return { kind: 'landed', head: candidate.commit, tree: candidate.tree };
 };
 

@@ -1,6 +1,9 @@
+import { shaOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
+import { GiteaApi } from './api.js';
+import { PAGE_SIZE } from './pulls.js';
 import type { GiteaStatus } from './shapes.js';
-import { checksOf } from './statuses.js';
+import { checksOf, readStatuses, STATUS_PAGES_LIMIT } from './statuses.js';
 
 const status = (
   id: number,
@@ -56,4 +59,47 @@ test('an unknown state ends a check with the conclusion unknown, never as a succ
 test('a time in whole seconds counts as the end of its second, so that a check never seems older than its test run', () => {
   const [check] = checksOf([status(1, 'unit', 'success', { created_at: 5_000 })]);
   expect([check?.startedAt, check?.completedAt]).toEqual([5_999, 5_999]);
+});
+
+/** A commit with statuses 1 to `count`. One more is set after each page that is read, up to `setMeanwhile`. */
+class CommitApi extends GiteaApi {
+  constructor(
+    private count: number,
+    private setMeanwhile = 0,
+  ) {
+    super({ url: 'http://localhost', token: () => 'token', stop: new AbortController().signal });
+  }
+
+  override async call(path: string) {
+    const query = new URLSearchParams(path.slice(path.indexOf('?')));
+    const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
+    const ids = Array.from({ length: this.count }, (_, index) => index + 1);
+    if (query.get('sort') === 'highestindex') ids.reverse();
+    if (this.setMeanwhile > 0) {
+      this.setMeanwhile -= 1;
+      this.count += 1;
+    }
+    const value = ids.slice((page - 1) * limit, page * limit).map((id) => ({
+      ...{ id, status: 'success', context: `check ${id}`, description: '', target_url: '' },
+      created_at: '2026-01-01T00:00:00Z',
+    }));
+    return { status: 200, value, date: null };
+  }
+}
+
+const idsRead = async (api: GiteaApi) => {
+  const statuses = await readStatuses(api, '/repos/team/app', shaOf(1));
+  return statuses.map(({ id }) => id).sort((one, other) => one - other);
+};
+
+const from = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+test('of a commit with more statuses than the limit, the newest are read', async () => {
+  const limit = STATUS_PAGES_LIMIT * PAGE_SIZE;
+  expect(await idsRead(new CommitApi(limit + 7))).toEqual(from(8, limit + 7));
+});
+
+test('statuses that are set while others are read hide none, and double none', async () => {
+  expect(await idsRead(new CommitApi(120, 2))).toEqual(from(1, 120));
 });

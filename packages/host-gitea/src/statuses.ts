@@ -1,9 +1,13 @@
-import type { Check, Conclusion } from '@mq/core';
-import type { GiteaStatus } from './shapes.js';
+import type { Check, Conclusion, Sha } from '@mq/core';
+import type { GiteaApi } from './api.js';
+import { PAGE_SIZE } from './pulls.js';
+import { type GiteaStatus, statusesShape } from './shapes.js';
 
 /** The source of all checks from commit statuses, because the host does not say which CI set one. */
 export const STATUS_SOURCE = 'gitea';
 const SUMMARY_LIMIT_CHARS = 300;
+/** Max pages of statuses of one commit. Older ones are ignored, so that one commit does not stop the reads of others. */
+export const STATUS_PAGES_LIMIT = 40;
 /** Added to times of the host, which are whole seconds, to get the latest possible instant. */
 const WITHIN_SECOND_MS = 999;
 
@@ -23,6 +27,22 @@ const ACTIONS_CONTEXT = / \((?:push|pull_request)\)$/;
  * for which commit a CI has set a status.
  */
 const mayBeOnMerge = ({ name }: Check): boolean => !ACTIONS_CONTEXT.test(name);
+
+/** Reads the newest statuses of a commit. Newest first, because statuses that are set meanwhile then hide none. */
+export const readStatuses = async (
+  api: Pick<GiteaApi, 'get'>,
+  path: string,
+  commit: Sha,
+): Promise<readonly GiteaStatus[]> => {
+  const found = new Map<number, GiteaStatus>();
+  for (let page = 1; page <= STATUS_PAGES_LIMIT; page += 1) {
+    const query = `sort=highestindex&limit=${PAGE_SIZE}&page=${page}`;
+    const some = (await api.get(`${path}/commits/${commit}/statuses?${query}`, statusesShape)) ?? [];
+    for (const status of some) found.set(status.id, status);
+    if (some.length < PAGE_SIZE) break;
+  }
+  return [...found.values()];
+};
 
 /** The checks of a host where candidates have drafts. */
 export const withDrafts = (checks: readonly Check[]): readonly Check[] =>

@@ -160,7 +160,7 @@ const openForge = (
     onUnmarked: ({ repo, ...fault }) =>
       logger.warn(
         { ...fault, repo: repoKey(repo).replaceAll('\n', '/') },
-        'a pull request has landed, and its host refuses to mark it as merged: allow manual merges in the settings of the repository',
+        'a pull request has landed, and its host does not mark it as merged: close it by hand; if that is so for all, allow manual merges in the settings of the repository',
       ),
   });
   return { host, secret, log: hookLog() };
