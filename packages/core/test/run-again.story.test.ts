@@ -126,6 +126,23 @@ describe('a check that is running again when its pull request would land', () =>
     q.isIn({ 2: 'merged' });
   });
 
+  test('a check that is running again when its pull request would land is repeated without a retry, also if its test was repeated before its pass', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.concludes('main+1+2', 'cancelled');
+    await q.after('2m');
+    await q.passes('main+1+2');
+    await q.after('1s');
+    await q.unseen(() => q.reruns('main+1+2'));
+    await q.passes('main+1');
+    await q.concludes('main+1+2', 'cancelled');
+    expect(q.world.seen.submissions.get(2)?.submission.retries).toBe(0);
+    q.waitsFor(2, 'repeated');
+    await q.after('2m');
+    await q.passes('main+1+2');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+
   test('a check that is running again when its pull request would land is read once it has failed, and its old success is not reused', async () => {
     const q = await withRerun();
     await q.unseen(() => q.fails('main+1+2'));

@@ -23,7 +23,7 @@ export const reopen = (draft: Draft, run: TestRun): boolean => {
       draft.closeRun(combined, 'superseded');
   const members = draft
     .membersOf(run)
-    .map((submission) => draft.change(submission, { reruns: submission.reruns + 1 }));
+    .map((submission) => draft.change(submission, { reruns: submission.reruns + 1, isRepeated: false }));
   const isTooOften = run.purpose.kind !== 'test' || members.some(({ reruns }) => reruns >= RERUNS_LIMIT);
   if (isTooOften) testAgain(draft, run, members);
   else waitForRerun(draft, run, members);
