@@ -11,7 +11,7 @@ import type { Reads } from './reads.js';
 export interface CommandOperationsParts {
   readonly store: Store;
   readonly hosts: Hosts;
-  readonly commands: Pick<Commands, 'submit' | 'cancel' | 'restartTests'>;
+  readonly commands: Pick<Commands, 'of'>;
   readonly reads: Pick<Reads, 'explain'>;
 }
 
@@ -30,9 +30,9 @@ export const commandOperations = (parts: CommandOperationsParts): CommandOperati
     const queue = toSubmit ? ofBase : (liveIn ?? ofBase);
     return { pull: pull.pull, queue, live: queue?.id === liveIn?.id ? live : null };
   },
-  submit: (request) => parts.commands.submit(request),
-  cancel: (request) => parts.commands.cancel(request),
-  restartTests: (request) => parts.commands.restartTests(request),
+  submit: (request, queue) => parts.commands.of(queue).submit(request),
+  cancel: (request, queue) => parts.commands.of(queue).cancel(request),
+  restartTests: (request, queue) => parts.commands.of(queue).restartTests(request),
   why: async (request) => {
     const { waiting, story } = await parts.reads.explain(request);
     if (waiting !== null) return `${waiting.sentence} ${waiting.remedy}`;

@@ -78,6 +78,11 @@ export class Commands {
     this.#parts = parts;
   }
 
+  /** The operations on this queue, which is not found once it is deleted, also if it is created again. */
+  of(queue: QueueAddress): Commands {
+    return new Commands({ ...this.#parts, places: this.#parts.places.of(queue) });
+  }
+
   readonly createQueue = takesCommand(
     'createQueue',
     requestSchemas.change,

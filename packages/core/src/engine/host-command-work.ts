@@ -22,6 +22,7 @@ import type { CommandHost } from '../ports/command-host.js';
 import type { HostCommandStore } from '../ports/host-command-store.js';
 import type { Logger } from '../ports/logger.js';
 import { escapeText } from '../presence/escape.js';
+import type { QueueAddress } from './queue-directory.js';
 
 const RETRY_MS = 10_000;
 const SHOWABLE_NAME = /^[A-Za-z0-9._[\]-]{1,100}$/;
@@ -49,13 +50,16 @@ export interface CommandedMerge extends CommandedRequest {
   readonly forceEnqueued?: boolean;
 }
 
-/** The operations of the library that commands map to. They throw as those of `MergeQueue` do. */
+/**
+ * The operations of the library that commands map to. They throw as those of `MergeQueue` do, and QUEUE_NOT_FOUND if the
+ * queue was deleted, also if one was created for its branch since: its rules for commands may differ.
+ */
 export interface CommandOperations {
   /** Null if the pull request does not exist. `toSubmit`: the queue of its base; else the one in which it is live, if any. */
   find(repo: RepoRef, pr: number, toSubmit: boolean): Promise<CommandedPullRequest | null>;
-  submit(request: CommandedMerge): Promise<unknown>;
-  cancel(request: CommandedRequest): Promise<unknown>;
-  restartTests(request: CommandedRequest): Promise<unknown>;
+  submit(request: CommandedMerge, queue: QueueAddress): Promise<unknown>;
+  cancel(request: CommandedRequest, queue: QueueAddress): Promise<unknown>;
+  restartTests(request: CommandedRequest, queue: QueueAddress): Promise<unknown>;
   /** Why the pull request waits, or how it ended, in sentences. */
   why(request: Pick<CommandedRequest, 'repo' | 'targetBranch' | 'pr'>): Promise<string>;
 }
@@ -184,27 +188,31 @@ const passing: ReadonlySet<string> = new Set(['HOST_UNREACHABLE', 'STORE_UNREACH
 const carryOut = async (
   command: HostCommand,
   { request, head }: Extract<Judgement, { kind: 'carry_out' }>,
-  { repo, branch }: Queue,
+  queue: Queue,
   { operations }: HostCommandWork,
 ): Promise<HostCommandResult> => {
+  const { repo, branch } = queue;
   const ref = { repo, targetBranch: branch, pr: command.pr, ...askedBy(command) };
   let sentence: string | null = null;
   try {
     switch (request.kind) {
       case 'merge':
-        await operations.submit({
-          ...ref,
-          ...(head === null ? {} : { sha: head }),
-          ...(request.priority === null ? {} : { priority: request.priority }),
-          ...(request.noBatch ? { noBatch: true } : {}),
-          ...(request.force ? { forceEnqueued: true } : {}),
-        });
+        await operations.submit(
+          {
+            ...ref,
+            ...(head === null ? {} : { sha: head }),
+            ...(request.priority === null ? {} : { priority: request.priority }),
+            ...(request.noBatch ? { noBatch: true } : {}),
+            ...(request.force ? { forceEnqueued: true } : {}),
+          },
+          queue,
+        );
         break;
       case 'cancel':
-        await operations.cancel(ref);
+        await operations.cancel(ref, queue);
         break;
       case 'restart':
-        await operations.restartTests(ref);
+        await operations.restartTests(ref, queue);
         break;
       case 'why':
         sentence = await operations.why({ repo, targetBranch: branch, pr: command.pr });

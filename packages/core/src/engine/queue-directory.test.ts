@@ -50,6 +50,18 @@ describe('a place', () => {
     expect((await places.queue(ref)).id).toBe(queueIdOf(2));
   });
 
+  test('a command for one queue alone is not decided in another that was created for its branch since', async () => {
+    const { places, memory, remove } = await placed();
+    const old = await places.queue(ref);
+    const alone = places.of(old);
+    expect(await alone.decide(await alone.queue(ref), aSubmit(1))).toMatchObject({ ok: true });
+    await remove();
+    await memory.createQueue(aQueue({ id: queueIdOf(2) }), BUILT_AT, null);
+
+    await expect(alone.decide(old, aSubmit(2))).rejects.toMatchObject({ code: 'QUEUE_NOT_FOUND' });
+    await expect(places.of(old).queue(ref)).rejects.toMatchObject({ code: 'QUEUE_NOT_FOUND' });
+  });
+
   test('a command for a deleted queue is rejected, now and later', async () => {
     const { places, remove } = await placed();
     const old = await places.queue(ref);

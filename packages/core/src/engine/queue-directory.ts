@@ -1,3 +1,4 @@
+import { MergeQueueError } from '../errors.js';
 import type { QueueId } from '../model/ids.js';
 import type { Command, CommandResult } from '../model/input.js';
 import type { Queue } from '../model/queue.js';
@@ -22,6 +23,20 @@ export class QueueDirectory {
   readonly #cache = new Map<string, QueueAddress>();
 
   constructor(private readonly parts: QueueDirectoryParts) {}
+
+  /** The directory of this queue alone: rejects with QUEUE_NOT_FOUND once it is deleted, also if it is created again. */
+  of({ id }: QueueAddress): QueueDirectory {
+    const { find, deciderOf } = this.parts;
+    const findSame = async (ref: Target): Promise<QueueAddress> => {
+      const found = await find(ref);
+      if (found.id === id) return found;
+      throw new MergeQueueError(
+        'QUEUE_NOT_FOUND',
+        `The queue for ${ref.branch} was deleted and created again.`,
+      );
+    };
+    return new QueueDirectory({ find: findSame, deciderOf });
+  }
 
   /** May return a queue that was deleted since; its decider answers so. */
   async queue(ref: Target): Promise<QueueAddress> {
