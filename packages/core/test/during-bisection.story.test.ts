@@ -275,3 +275,17 @@ test('no pull request is failed on a target that a pull request behind the batch
   q.queueIs('running');
   q.isTesting('main+3+4+1+2');
 });
+
+test('a check of a passed prefix that is started again ends the search, and each pull request is tested alone', async () => {
+  const q = await story(batching);
+  await q.submit(1, 2, 3, 4);
+  await q.fails('main+1+2+3+4');
+  await q.pauses();
+  await q.passes('main+1+2');
+  await q.after('1s');
+  await q.reruns('main+1+2');
+  q.hasReason(1, 'PROOF_LOST');
+  q.hasReason(2, 'PROOF_LOST');
+  await q.resumes();
+  q.isTesting('main+1', 'main+1+2');
+});

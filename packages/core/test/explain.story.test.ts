@@ -165,6 +165,16 @@ describe('the engine explains', () => {
     q.explains(2, /passed its tests in test run .* and merges when #1 ahead of it can merge too/);
   });
 
+  test('the engine does not say that a pull request is ahead of the one that it was tested on', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
+    await q.refusesLandings({ class: 'wait', pr: 2, message: 'A review is missing.' });
+    await q.submit(1, 2);
+    await q.passes('main+1+2');
+
+    expect(await chainOf(q, 1)).toEqual(['landing_turn', 'host']);
+    q.explains(1, /merges when #2, which it was tested with, can merge too/);
+  });
+
   test('the engine explains the baseline run before a pull request is failed', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);

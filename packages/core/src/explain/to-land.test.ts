@@ -109,6 +109,7 @@ test('a pull request that was tested with another lands with it, and shows what 
 
   expect(codesOf(waiting)).toEqual(['landing_turn', 'host']);
   expect(waiting.causes[0]).toMatchObject({ pr: 2, runId: runIdOf(5) });
+  expect(waiting.sentence).toMatch(/ merges when #2, which it was tested with, can merge too\./);
 });
 
 test('a combined commit that could not be built shows the time of the next try', () => {

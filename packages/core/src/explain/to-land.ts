@@ -13,8 +13,8 @@ import { durationOf, oneOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from '
 /** Why a pull request that passed has not landed: others ahead, a landing under way, or a combined commit to build. */
 export const toLand = (draft: Draft, submission: Submission): ChainStep => {
   if (isBeingLanded(draft, submission)) return landing(draft, submission);
-  const ahead = undecidedAhead(draft, submission);
-  if (ahead.length > 0) return behindUndecided(draft, submission, ahead);
+  const undecided = undecidedBefore(draft, submission);
+  if (undecided.length > 0) return behindUndecided(draft, submission, undecided);
   const gate = landingGate(draft, submission);
   if (gate !== null) return gate;
   const { queue, now } = draft;
@@ -84,7 +84,7 @@ const landing = (draft: Draft, submission: Submission): ChainStep => {
 };
 
 /** The pull requests ahead of it, or in the test run that it passed, that have not passed or cannot land yet. */
-const undecidedAhead = (draft: Draft, submission: Submission): readonly Submission[] => {
+const undecidedBefore = (draft: Draft, submission: Submission): readonly Submission[] => {
   const proof = proofOf(draft, submission);
   const stack = positionIn(draft, submission.id)?.stack ?? [];
   const proven = proof === null ? [] : remainingMembers(proof);
@@ -103,14 +103,26 @@ const isLandable = (draft: Draft, submission: Submission): boolean =>
   submission.missingSince === null &&
   delayedUntil(draft, submission) === null;
 
-const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): ChainStep => {
-  const others = leftOutPhrase(draft, submission);
-  const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead), others };
+const behindUndecided = (
+  draft: Draft,
+  submission: Submission,
+  undecided: readonly Submission[],
+): ChainStep => {
+  const stack = positionIn(draft, submission.id)?.stack ?? [];
+  const areAhead = undecided.every(({ id }) => stack.some(({ submissionId }) => submissionId === id));
+  const values = {
+    it: prOf(submission.pr),
+    run: runPhrase(draft, submission),
+    ahead: prsOf(undecided),
+    which: areAhead ? ' ahead of it' : ', which it was tested with,',
+    when: areAhead ? 'right behind those ahead of it' : 'together with those that it was tested with',
+    others: leftOutPhrase(draft, submission),
+  };
   const cause = causeOf('landing_turn', values, {
-    pr: ahead.at(-1)?.pr ?? null,
+    pr: undecided.at(-1)?.pr ?? null,
     runId: proofOf(draft, submission)?.id ?? null,
   });
-  return { causes: [cause], waitsOf: ahead, fallback: [aboutToDecide(submission)] };
+  return { causes: [cause], waitsOf: undecided, fallback: [aboutToDecide(submission)] };
 };
 
 /** Names failed pull requests that its tests left out: if they are tested again, it may be behind them again. */

@@ -289,9 +289,8 @@ export const waits = {
     chain: 'goes_on',
   },
   landing_turn: {
-    sentence: '{it} passed its tests{run} and merges when {ahead} ahead of it can merge too.',
-    remedy:
-      '{it} merges right behind those ahead of it, and is tested again if one of them leaves the queue{others}.',
+    sentence: '{it} passed its tests{run} and merges when {ahead}{which} can merge too.',
+    remedy: '{it} merges {when}, and is tested again if one of them leaves the queue{others}.',
     chain: 'goes_on',
   },
   landing_delay: {

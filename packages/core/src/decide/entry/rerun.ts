@@ -52,11 +52,12 @@ const waitForRerun = (draft: Draft, run: TestRun, members: readonly Submission[]
  */
 const testAgain = (draft: Draft, run: TestRun, members: readonly Submission[]): void => {
   draft.closeRun(run, 'tests_incomplete');
-  const because = { reason: 'CHECKS_RUN_AGAIN_OFTEN', runId: run.id } as const;
-  for (const submission of members)
-    if (run.purpose.kind === 'test' && submission.reruns < RERUNS_LIMIT)
-      requeueUnlessTested(draft, submission.id, because);
+  for (const submission of members) {
+    const isTooOften = submission.reruns >= RERUNS_LIMIT;
+    const because = { reason: isTooOften ? 'CHECKS_RUN_AGAIN_OFTEN' : 'PROOF_LOST', runId: run.id } as const;
+    if (run.purpose.kind === 'test' && !isTooOften) requeueUnlessTested(draft, submission.id, because);
     else draft.change(requeueUnlessProven(draft, submission, because), { alone: true });
+  }
   const failed = run.purpose.kind === 'isolate' ? draft.run(run.purpose.failed) : undefined;
   if (failed === undefined || !isOpenRun(failed)) return;
   draft.closeRun(failed, 'isolation_interrupted');
