@@ -71,8 +71,8 @@ export const waiting: readonly Mutant[] = [
   {
     name: 'restart-keeps-the-budget',
     file: 'core/src/decide/inputs/commands/restart-tests.ts',
-    find: '{ retries: 0, ...noLandingPutOff }',
-    replace: '{ ...noLandingPutOff }',
+    find: '{ retries: 0, ...noRetryPending,',
+    replace: '{ ...noRetryPending,',
     why: 'restarting tests does not reset the retry budget',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/restart-tests.test.ts',

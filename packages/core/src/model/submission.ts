@@ -56,10 +56,12 @@ export interface CountedFault extends PullRequestFault {
   readonly isAside: boolean;
 }
 
-/** Landings that did not happen although nothing had changed: how many, and since when. */
+/** Landings that did not happen although nothing had changed: how many, since when, and when the last one was. */
 export interface Refusals {
   readonly tries: number;
   readonly since: Instant;
+  /** Absent in rows of an earlier release. */
+  readonly last?: Instant;
 }
 
 /** Refusals by what they were about: one pull request, its batch, or several lanes. Absent if there was none. */
@@ -154,7 +156,7 @@ export interface Submission {
   readonly retryAt: Instant | null;
   /** How often in a row the host did not build or land its candidate for now. */
   readonly timesPutOff: number;
-  /** The refused landings since it passed last; null if there was none. */
+  /** The refused landings of this attempt; null if there was none. */
   readonly refusedLandings: RefusedLandings | null;
   /** The test run whose failure is pending or ended it; null if there is none. */
   readonly failedRunId: TestRunId | null;

@@ -79,8 +79,8 @@ export const requeueUnlessTested = (draft: Draft, id: SubmissionId, because: Bec
     requeue(draft, submission, because, 'place');
 };
 
-/** Clears what answers of the code host to landings have set. */
-export const noLandingPutOff = { retryAt: null, timesPutOff: 0, refusedLandings: null } as const;
+/** Clears the retry delay that an answer of the code host has set. */
+export const noRetryPending = { retryAt: null, timesPutOff: 0 } as const;
 
 /** Clears the suspicion of a failure. */
 export const noSuspicion = {
@@ -105,7 +105,8 @@ export const requeue = (
   const patch = {
     failedRunId: null,
     isRepeated: false,
-    ...(submission.state === 'tests_passed' ? noLandingPutOff : {}),
+    // Refused landings stay counted: what others do to the line must not keep them from ending.
+    ...(submission.state === 'tests_passed' ? noRetryPending : {}),
     ...(losesPlace ? withoutPlace : {}),
     ...(keeps === 'batch' ? {} : { batch: null }),
   };

@@ -2,7 +2,7 @@ import type { SubmissionId } from '../../../model/ids.js';
 import type { RestartTests } from '../../../model/input.js';
 import { isLive, type Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
-import { closeRunsOf, noLandingPutOff, requeue } from '../../moves/leave.js';
+import { closeRunsOf, noRetryPending, requeue } from '../../moves/leave.js';
 import { forgetHit } from '../../moves/retry.js';
 import { type AppliedCommand, accepted, refused } from './results.js';
 
@@ -24,7 +24,8 @@ export const restartTests = (draft: Draft, command: RestartTests): AppliedComman
     const submission = draft.submission(id);
     if (submission === undefined || !isLive(submission) || submission.state === 'tests_passed') continue;
     forgetHit(draft, submission.pr);
-    draft.change(requeue(draft, submission, reason, 'batch'), { retries: 0, ...noLandingPutOff });
+    const renewed = { retries: 0, ...noRetryPending, refusedLandings: null };
+    draft.change(requeue(draft, submission, reason, 'batch'), renewed);
   }
   return accepted(draft.liveSubmission(command.pr) ?? live);
 };

@@ -67,15 +67,22 @@ const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
 
 /**
  * Counts the refusal beside those that were about something else, so that neither adds to or ends the count of the other.
- * A new count starts with short pauses again.
+ * A count goes on after other tests of the pull request. A new count starts with short pauses again.
  */
 const countRefusal = (draft: Draft, submission: Submission, extent: Extent): Submission => {
   const before = submission.refusedLandings;
-  const { tries, since } = before?.[extent] ?? { tries: 0, since: draft.now };
+  const { tries, since } = recentOf(draft, before?.[extent]) ?? { tries: 0, since: draft.now };
   return draft.change(submission, {
-    refusedLandings: { ...before, [extent]: { tries: tries + 1, since } },
+    refusedLandings: { ...before, [extent]: { tries: tries + 1, since, last: draft.now } },
     ...(before === null || tries > 0 ? {} : { timesPutOff: 0 }),
   });
+};
+
+/** The count, unless its last refusal is so long ago that the next one says nothing about the same objection. */
+const recentOf = ({ now }: Draft, refusals: Refusals | undefined): Refusals | null => {
+  if (refusals === undefined) return null;
+  const { since, last = since } = refusals;
+  return now - last > LANDING_WAIT_MS ? null : refusals;
 };
 
 const isEnough = ({ now }: Draft, refusals: Refusals | undefined): boolean =>
@@ -111,8 +118,11 @@ export const testEachAlone = (draft: Draft, { members }: Landing, { message }: P
   if (proof === undefined || proof.closedAt !== null) return landLater(draft);
   const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;
   draft.closeRun(proof, 'not_landed');
-  for (const submission of draft.membersOf(proof))
-    draft.change(requeue(draft, submission, because, 'place'), { alone: true });
+  for (const submission of draft.membersOf(proof)) {
+    const { one } = submission.refusedLandings ?? {};
+    const refusedLandings = one === undefined ? null : { one };
+    draft.change(requeue(draft, submission, because, 'place'), { alone: true, refusedLandings });
+  }
 };
 
 /** True if everything in the landing was tested as one batch. */

@@ -20,6 +20,7 @@ import {
 import type { HostRefusal, LandOutcome } from '../../../model/outcomes.js';
 import type { Landing, Queue } from '../../../model/queue.js';
 import type { TestRun } from '../../../model/run.js';
+import type { Refusals } from '../../../model/submission.js';
 import { defaultPace } from '../../draft/context.js';
 
 const refused = (override: Partial<HostRefusal> = {}): HostRefusal => ({
@@ -168,6 +169,46 @@ describe('a refusal that names a pull request', () => {
     expect(outcome.queue.landAfter).toBeNull();
     expect(putOffs(outcome)).toEqual([{ pr: 2, reason: 'HOST_NOT_READY', detail: 'No.' }]);
     expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+  });
+});
+
+describe('the count of refused landings', () => {
+  const HOUR_MS = 3_600_000;
+  const countAfter = (before: Refusals) => {
+    const submissions = [one, { ...two, refusedLandings: { one: before } }];
+    const outcome = answered({ ...apart(), submissions }, refused({ class: 'wait', pr: 2 }));
+    return outcome.pr(2).refusedLandings?.one;
+  };
+
+  test('the count of refused landings goes on for an hour after the last one, and then starts again', () => {
+    const since = NOW - 9 * HOUR_MS;
+
+    expect(countAfter({ tries: 3, since, last: NOW - HOUR_MS })).toEqual({ tries: 4, since, last: NOW });
+    expect(countAfter({ tries: 3, since, last: NOW - HOUR_MS - 1 })).toEqual({
+      tries: 1,
+      since: NOW,
+      last: NOW,
+    });
+  });
+
+  test('the count of refused landings that an earlier release stored without the last one counts from its start', () => {
+    const since = NOW - HOUR_MS;
+
+    expect(countAfter({ tries: 3, since })).toEqual({ tries: 4, since, last: NOW });
+    expect(countAfter({ tries: 3, since: since - 1 })).toMatchObject({ tries: 1, since: NOW });
+  });
+
+  test('the count of refused landings of a batch ends when its members are tested alone, and that of one of them goes on', () => {
+    const counts = { one: { tries: 2, since: NOW, last: NOW }, batch: { tries: 2, since: NOW, last: NOW } };
+    const given = together();
+    const submissions = (given.submissions ?? []).map((submission) => ({
+      ...submission,
+      refusedLandings: counts,
+    }));
+    const outcome = answered({ ...given, submissions }, refused());
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', alone: true });
+    expect(outcome.pr(1).refusedLandings).toEqual({ one: counts.one });
   });
 });
 

@@ -1,0 +1,42 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, test } from 'vitest';
+
+const story = stories(afterEach);
+
+const stateOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.submission.state;
+
+test('a landing that the host always answers with "wait" ends although an urgent pull request lands ahead of it every 45 min', async () => {
+  const q = await story({ concurrency: 3 });
+  await q.refusesLandings({ class: 'wait', pr: 1, message: 'its own checks are running' });
+  await q.submit(1, 2);
+  let content = 'main';
+  await q.passes('main+1');
+  await q.passes('main+1+2');
+  for (let pr = 11; pr < 31; pr += 1) {
+    await q.after('45m');
+    if (stateOf(q, 1) === 'failed') break;
+    await q.submit(pr, { skipTheLine: true });
+    content += `+${pr}`;
+    await q.passes(content);
+    await q.passes(`${content}+1`);
+    await q.passes(`${content}+1+2`);
+  }
+  q.isIn({ 1: 'failed' });
+});
+
+test('a landing that the host always answers with "wait" ends although the target is pushed to every 50 min', async () => {
+  const q = await story({ concurrency: 2 });
+  await q.refusesLandings({ class: 'wait', pr: 1, message: 'its own checks are running' });
+  await q.submit(1, 2);
+  let content = 'main';
+  for (let times = 0; times < 20; times += 1) {
+    await q.passes(`${content}+1`);
+    await q.passes(`${content}+1+2`);
+    await q.after('50m');
+    if (stateOf(q, 1) === 'failed') break;
+    await q.pushesToTarget();
+    await q.after('1m');
+    content += '+push';
+  }
+  q.isIn({ 1: 'failed' });
+});
