@@ -1,5 +1,5 @@
 import { type Story, stories } from '@mq/testkit';
-import { afterEach, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 
@@ -39,4 +39,21 @@ test('a landing that the host always answers with "wait" ends although the targe
     content += '+push';
   }
   q.isIn({ 1: 'failed' });
+});
+
+test('landings that are on hold because the host refuses all fail no pull request that is submitted again', async () => {
+  const q = await story({ concurrency: 2 });
+  await q.submit(1, 2);
+  await q.refusesLandings({ class: 'wait', pr: null, message: 'the host is read-only' });
+  await q.passes('main+1');
+  await q.after('90m');
+  q.isIn({ 1: 'failed' });
+  await q.passes('main+2');
+  await q.after('1m');
+  q.hasOnRecord(/Landings are on hold: the code host refused #1 and then #2/);
+
+  await q.submit(1, { skipTheLine: true });
+  await q.after('3h');
+  q.isIn({ 1: 'tests_passed' });
+  expect(q.world.seen.history.filter(({ type }) => type === 'alarm')).toHaveLength(1);
 });

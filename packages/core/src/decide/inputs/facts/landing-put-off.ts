@@ -23,8 +23,8 @@ export interface PutOff extends Pick<HostRefusal, 'pr' | 'message'> {
 /**
  * Handles a host that asks to wait, or that does not land although nothing has changed. If it keeps doing so for the
  * same pull request, that one fails with the host's message. If it then refuses another one with the same message, the
- * host is at fault: no other pull request fails, and the first in line is retried every ten minutes. The same one,
- * submitted again, fails again after its tries.
+ * host is at fault: no pull request fails for that any more, and the first in line is retried every ten minutes. Before
+ * that, the same one, submitted again, fails again after its tries.
  */
 export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answer: PutOff): void => {
   const { refusedLanding } = draft.queue;
@@ -34,8 +34,8 @@ export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answ
   // The others wait behind the first, so the message is counted for the first.
   const pr = refusal.pr ?? landing.members[0]?.pr;
   const submission = pr === undefined ? undefined : draft.liveSubmission(pr);
-  const isForAnother = refusedLanding !== null && refusedLanding.pr !== pr;
-  if (isForAnother && isSameMessage(refusedLanding.words, refusal.message))
+  const isOfHost = refusedLanding !== null && (refusedLanding.pr !== pr || refusedLanding.heldSince !== null);
+  if (isOfHost && isSameMessage(refusedLanding.words, refusal.message))
     return holdLandings(draft, submission, refusal);
   if (submission === undefined) return landLater(draft);
   const extent = extentOf(draft, landing, refusal);
