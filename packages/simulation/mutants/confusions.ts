@@ -115,8 +115,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'old-check-has-begun',
     file: 'core/src/decide/entry/expire.ts',
-    find: "check.status !== 'queued' && isOfRun(run, check));",
-    replace: "check.status !== 'queued');",
+    find: "run.checks.filter(isOfRun(run)).some((check) => check.status !== 'queued')",
+    replace: "run.checks.some((check) => check.status !== 'queued')",
     why: 'a CI that does not start is reported as a timeout of the pull request, because of a check of an earlier test run on the commit',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',

@@ -9,7 +9,7 @@ import type {
   LandFinished,
   PullRequestsSeen,
 } from '../model/input.js';
-import { commitsOf, stillPasses } from '../model/landing-proof.js';
+import { checksFor, commitsOf, stillPasses } from '../model/landing-proof.js';
 import type { CandidateOutcome, LandOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import { symbolicRefOf } from '../model/queue.js';
@@ -257,14 +257,16 @@ const readProofs = async (
   { store, time }: Surroundings,
 ): Promise<NonNullable<LandFinished['checksRead']> | null> => {
   const runs = [];
-  for (const { runId, commit, also = [], required, others } of proofs) {
+  for (const { runId, commit, also = [], reused = [], required, others, known } of proofs) {
     if (required.length === 0) continue;
-    const commits = [...also];
+    const passes = [...reused];
     for (const other of others) {
       const candidate = (await store.run(queueId, other))?.candidate;
-      if (candidate) commits.push(candidate.commit);
+      const ofOther = known.filter((check) => check.commit === undefined && check.runId === other);
+      if (candidate)
+        for (const { name, source } of ofOther) passes.push({ commit: candidate.commit, name, source });
     }
-    runs.push({ runId, commit, also: commits });
+    runs.push({ runId, commit, also, reused: passes });
   }
   return runs.length === 0 ? null : { at: time.now(), seen: await readChecks(host, repo, { runs }) };
 };
@@ -283,14 +285,7 @@ const readChecks = async (
   const shown = new Map<Sha, readonly Check[]>();
   for (const some of chunks([...new Set(runs.flatMap(commitsOf))], COMMITS_PER_READ))
     for (const [commit, checks] of await host.getChecks(repo, some)) shown.set(commit, checks);
-  return runs.map((run) => ({
-    runId: run.runId,
-    commit: run.commit,
-    checks: commitsOf(run).flatMap((commit) => {
-      const checks = shown.get(commit) ?? [];
-      return commit === run.commit ? checks : checks.map((check) => ({ ...check, commit }));
-    }),
-  }));
+  return runs.map((run) => ({ runId: run.runId, commit: run.commit, checks: checksFor(run, shown) }));
 };
 
 type Read = Pick<PullRequestsSeen, 'pulls' | 'missing'> & { readonly faulty: readonly FaultyPullRequest[] };

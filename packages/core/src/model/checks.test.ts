@@ -1,4 +1,4 @@
-import { aCheck, BUILT_AT, runIdOf } from '@mq/testkit';
+import { aCheck, BUILT_AT, runIdOf, shaOf } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,7 +10,7 @@ import {
   reusableSuccesses,
 } from './checks.js';
 
-const evidence = { runId: runIdOf(1), since: BUILT_AT, accepted: [], digests: {} };
+const evidence = { runId: runIdOf(1), since: BUILT_AT, accepted: [], reused: [], digests: {} };
 const judge = (required: readonly string[], checks: readonly Check[]) =>
   judgeChecks(required, checks, evidence);
 
@@ -67,6 +67,17 @@ describe('what checks amount to', () => {
       expect(reusableSuccesses([other, own(conclusion)])).toEqual([]);
     },
   );
+
+  test('a rerun of a reused check on its own commit is no check of the test run that reuses it, whenever it started', () => {
+    const reused = [{ commit: shaOf(7), name: 'build', source: own('success').source }];
+    const passed = own('success', { runId: null, commit: shaOf(7) });
+    const again = { ...passed, id: '2', startedAt: BUILT_AT + 1 };
+    const judged = (conclusion: Conclusion) =>
+      judgeChecks(['build'], [passed, { ...again, conclusion }], { ...evidence, reused }).outcome;
+
+    expect(judged('failure')).toBe('undecided');
+    expect(judged('success')).toBe('passed');
+  });
 
   test('a test run passes if no check is required', () => {
     expect(judge([], [own('failure')])).toEqual({ outcome: 'passed', check: null, missing: [] });

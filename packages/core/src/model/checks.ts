@@ -48,6 +48,12 @@ export interface Check {
   readonly startDue?: StartDue;
 }
 
+/**
+ * A pass that a test run reuses from another commit with its tree. Of the checks of that commit only this one and its
+ * reruns count for the test run, and never as its own.
+ */
+export type ReusedPass = Pick<Check, 'name' | 'source'> & { readonly commit: Sha };
+
 /** The start timeout of a check. Standstills of the queue since `since` extend it. */
 export interface StartDue {
   readonly since: Instant;
@@ -100,6 +106,8 @@ export interface Evidence {
   readonly since: Instant;
   /** Passes accepted for this test run when it was built. Of these, skipped ones count too. */
   readonly accepted: readonly Check[];
+  /** Those of them from other commits. What was read on these commits was not started for this test run. */
+  readonly reused: readonly ReusedPass[];
   /** The current digest of each check. A pass with another digest does not count. */
   readonly digests: Readonly<Record<string, string>>;
 }
@@ -154,8 +162,10 @@ export const isSuccess = ({ status, conclusion }: Check): boolean =>
   status === 'completed' && conclusion === 'success';
 
 /** Whether the check was started for the test run or, if the host does not say for which, after `since`. */
-export const isOwnCheck = (check: Check, evidence: Pick<Evidence, 'runId' | 'since'>): boolean =>
-  check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
+export const isOwnCheck = (check: Check, evidence: Pick<Evidence, 'runId' | 'since' | 'reused'>): boolean => {
+  if (evidence.reused.some(({ commit }) => commit === check.commit)) return false;
+  return check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
+};
 
 /**
  * Whether a check counts for a test run. A success counts for the tree while the definition is unchanged; any other

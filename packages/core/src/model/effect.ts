@@ -1,3 +1,4 @@
+import type { ReusedPass } from './checks.js';
 import type { CommitMessage } from './commit-message.js';
 import type { EffectId, Instant, Sha, TestRunId } from './ids.js';
 import type { LandingProof } from './landing-proof.js';
@@ -60,11 +61,15 @@ export type CancelChecks = Identified & {
 };
 export type ReadChecks = Identified & {
   readonly type: 'read_checks';
-  /** `also`: other commits whose checks count for the test run. They are answered together with those of `commit`. */
+  /**
+   * `also`: other commits whose checks count for the test run. `reused`: passes of other commits, read there again. All
+   * are answered together with the checks of `commit`.
+   */
   readonly runs: readonly {
     readonly runId: TestRunId;
     readonly commit: Sha;
     readonly also?: readonly Sha[];
+    readonly reused?: readonly ReusedPass[];
   }[];
 };
 export type ReadPullRequests = Identified & {

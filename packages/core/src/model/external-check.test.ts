@@ -46,7 +46,7 @@ const startDue = { since: ASKED, by: ASKED + 60_000 };
 const shown = (check: ExpectedCheck) => shownChecks(check, { source, startDue });
 const outcomeOf = (check: ExpectedCheck) =>
   judgeChecks(['unit'], shown(check), {
-    ...{ runId: check.runId, since: ASKED, accepted: [] },
+    ...{ runId: check.runId, since: ASKED, accepted: [], reused: [] },
     digests: { unit: sourceDigest(source) },
   }).outcome;
 

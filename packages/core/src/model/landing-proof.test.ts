@@ -1,7 +1,13 @@
 import { aCandidate, aCheck, aRun, BUILT_AT, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { Check, Conclusion } from './checks.js';
-import { type LandingProof, landingProofOf, stillPasses } from './landing-proof.js';
+import {
+  type CheckedRun,
+  checksFor,
+  type LandingProof,
+  landingProofOf,
+  stillPasses,
+} from './landing-proof.js';
 
 const [mine, another] = [runIdOf(1), runIdOf(2)];
 const build = (id: string, conclusion: Conclusion | null, part: Partial<Check> = {}): Check =>
@@ -66,5 +72,26 @@ test('a landing reads a reused pass on the commit that showed it, and one of an 
   ];
   const run = aRun(1, { known, candidate: aCandidate(), state: 'ended', outcome: 'passed' });
 
-  expect(landingProofOf(run, ['build'], {})).toMatchObject([{ also: [shaOf(7)], others: [runIdOf(3)] }]);
+  expect(landingProofOf(run, ['build'], {})).toMatchObject([
+    { reused: [{ commit: shaOf(7), name: 'build', source: 'ci' }], others: [runIdOf(3)] },
+  ]);
+});
+
+describe('the checks of other commits that count for a test run', () => {
+  const [candidate, head, elsewhere] = [shaOf(1), shaOf(2), shaOf(3)];
+  const lint = build('2', 'success', { name: 'lint' });
+  const checks = [build('1', 'success'), lint, build('3', 'success', { source: 'other' })];
+  const shown = new Map([candidate, head, elsewhere].map((commit) => [commit, checks]));
+  const countedOf = (part: Pick<CheckedRun, 'also' | 'reused'>) =>
+    checksFor({ runId: mine, commit: candidate, ...part }, shown).slice(checks.length);
+
+  test('all checks of the head count for a test run that rests on them', () => {
+    expect(countedOf({ also: [head] })).toEqual(checks.map((check) => ({ ...check, commit: head })));
+  });
+
+  test('only the check that was reused counts of the commit that it came from', () => {
+    const reused = [{ commit: elsewhere, name: 'lint', source: lint.source }];
+
+    expect(countedOf({ reused })).toEqual([{ ...lint, commit: elsewhere }]);
+  });
 });

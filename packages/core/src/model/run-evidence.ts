@@ -1,14 +1,12 @@
 import {
   type Check,
   doubtsAmong,
-  isPass,
   isSuccess,
   judgeChecks,
   provingChecks,
   reusableSuccesses,
   type Verdict,
 } from './checks.js';
-import type { Sha } from './ids.js';
 import { checksOfTree, checksThatCount, evidenceOf, failedChecksOf, type TestRun } from './run.js';
 
 /** All required checks that failed in a test run, not only the deciding one. */
@@ -42,21 +40,6 @@ const keptOf = (run: TestRun, select: (checks: readonly Check[]) => readonly Che
   const { commit, tree } = candidate;
   const shown = checksOfTree({ ...run, checks: run.checks.map((check) => ({ commit, ...check })) });
   return select(shown.filter(({ name }) => requiredChecks.includes(name))).map((check) => ({ tree, check }));
-};
-
-/**
- * Other commits whose checks count for the test run: the head, if the pull request lands on its own checks, and after
- * its pass the commits of the passes that it reused.
- */
-export const otherCommitsOf = (run: TestRun): readonly Sha[] => {
-  const { candidate, isDirect, known, state, rerunSince } = run;
-  if (candidate === null) return [];
-  const heads = isDirect
-    ? candidate.steps.flatMap(({ head, headTree }) => (headTree === candidate.tree ? [head] : []))
-    : [];
-  const hasPassed = state === 'ended' || rerunSince !== null;
-  const reused = hasPassed ? known.filter(isPass).flatMap(({ commit }) => commit ?? []) : [];
-  return [...new Set([...heads, ...reused])].filter((commit) => commit !== candidate.commit);
 };
 
 /**

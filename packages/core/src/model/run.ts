@@ -1,6 +1,7 @@
 import { type Check, type Evidence, isOwnCheck, judgeChecks, type Outcome } from './checks.js';
 import type { EffectId, Instant, Sha, SubmissionId, TestRunId } from './ids.js';
 import type { InfrastructureFailure } from './infrastructure-failure.js';
+import { reusedPassesOf } from './reused-passes.js';
 import type { MergeMethod } from './settings.js';
 
 /** One attempt of one submission at one head. */
@@ -310,6 +311,7 @@ export const evidenceOf = (run: TestRun, digests: Evidence['digests'] = {}): Evi
   runId: run.id,
   since: run.createdAt,
   accepted: run.known,
+  reused: reusedPassesOf(run),
   digests,
 });
 
@@ -323,8 +325,10 @@ export const checksThatCount = (run: TestRun): readonly Check[] => {
 };
 
 /** Whether a check of this test run is queued or running, as far as the host has shown. */
-export const hasRunningChecks = ({ id, createdAt, checks }: TestRun): boolean =>
-  checks.some((check) => check.status !== 'completed' && isOwnCheck(check, { runId: id, since: createdAt }));
+export const hasRunningChecks = (run: TestRun): boolean => {
+  const evidence = evidenceOf(run);
+  return run.checks.some((check) => check.status !== 'completed' && isOwnCheck(check, evidence));
+};
 
 /** The checks that failed the test run: the deciding one, or those that had not passed at the timeout. */
 export const failedChecksOf = (run: TestRun): readonly string[] => {

@@ -2,7 +2,7 @@ import { type Check, isOwnCheck } from '../../model/checks.js';
 import type { Instant } from '../../model/ids.js';
 import { heldByTrouble } from '../../model/queue.js';
 import { lackPhrase } from '../../model/readiness.js';
-import type { TestRun } from '../../model/run.js';
+import { evidenceOf, type TestRun } from '../../model/run.js';
 import { isLive, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { lacking } from '../moves/admit.js';
@@ -29,7 +29,7 @@ const expireRun = (draft: Draft, run: TestRun): void => {
     if (draft.queue.polls.checks.askedAt < deadline) askSoon(draft, 'checks');
     return;
   }
-  const hasBegun = run.checks.some((check) => check.status !== 'queued' && isOfRun(run, check));
+  const hasBegun = run.checks.filter(isOfRun(run)).some((check) => check.status !== 'queued');
   draft.changeRun(run, { expired: hasBegun ? 'no_verdict' : 'not_begun' });
 };
 
@@ -38,15 +38,17 @@ const expireRun = (draft: Draft, run: TestRun): void => {
  * yet.
  */
 export const isQueuedOnly = (run: TestRun): boolean => {
-  const checks = run.checks.filter((check) => isOfRun(run, check));
+  const checks = run.checks.filter(isOfRun(run));
   return checks.length > 0 && checks.every((check) => check.status === 'queued');
 };
 
-const isShown = (run: TestRun): boolean => run.checks.some((check) => isOfRun(run, check));
+const isShown = (run: TestRun): boolean => run.checks.some(isOfRun(run));
 
 /** Checks that ended on the same commit for an earlier run do not show that the CI has started. */
-const isOfRun = ({ id, createdAt }: TestRun, check: Check): boolean =>
-  check.status !== 'completed' || isOwnCheck(check, { runId: id, since: createdAt });
+const isOfRun = (run: TestRun) => {
+  const evidence = evidenceOf(run);
+  return (check: Check): boolean => check.status !== 'completed' || isOwnCheck(check, evidence);
+};
 
 /**
  * The deadline for the verdict or, before the first check shows, for the CI to start. Null if there is neither.

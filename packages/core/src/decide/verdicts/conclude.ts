@@ -123,11 +123,10 @@ export const cancelUnneeded = (draft: Draft, run: TestRun, commit: Sha): void =>
 };
 
 /** The checks that were started for the run and have not ended. Those of an earlier run with the same content do not count. */
-const unfinishedChecksOf = ({ id, createdAt, startedChecks, checks }: TestRun): readonly string[] => {
-  const ended = checks.filter(
-    (check) => check.status === 'completed' && isOwnCheck(check, { runId: id, since: createdAt }),
-  );
-  return startedChecks.filter((name) => !ended.some((check) => check.name === name));
+const unfinishedChecksOf = (run: TestRun): readonly string[] => {
+  const evidence = evidenceOf(run);
+  const ended = run.checks.filter((check) => check.status === 'completed' && isOwnCheck(check, evidence));
+  return run.startedChecks.filter((name) => !ended.some((check) => check.name === name));
 };
 
 /**
