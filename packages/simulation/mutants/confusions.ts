@@ -392,8 +392,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'host-dates-its-reads',
     file: 'core/src/engine/perform-effect.ts',
-    find: 'outcome: stamped(await tryLanding(host, request, tries), readAt)',
-    replace: 'outcome: await tryLanding(host, request, tries)',
+    find: 'outcome: stamped(await tryLanding(attempt, () => host.land(request)), readAt)',
+    replace: 'outcome: await tryLanding(attempt, () => host.land(request))',
     why: 'pull requests shown at a landing count as older than known ones if the clock of the host is behind',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',

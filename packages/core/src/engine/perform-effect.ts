@@ -26,6 +26,7 @@ import {
   readAsOf,
 } from '../ports/code-host.js';
 import type { Lease, Store } from '../ports/store.js';
+import { findMemberWithoutChecks, provingRuns } from './proving-runs.js';
 import { findStackedOn } from './stacked-on.js';
 import type { StoreTime } from './store-time.js';
 import { tryLanding } from './try-landing.js';
@@ -221,10 +222,22 @@ const land = async (
 ): Promise<Pick<LandFinished, 'outcome' | 'checksRead'>> => {
   const readAt = time.now();
   const request = { ...effect, repo };
+  const attempt = { host, request, tries };
   const numbers = effect.members.map((member) => member.pr);
-  const { pulls, missing } = await readPullRequests(host, repo, numbers, readAt);
+  const runs = await provingRuns(effect, queueId, store);
+  const readAgain = async () => ({
+    ...(await readPullRequests(host, repo, numbers, readAt)),
+    checksRead: runs.length === 0 ? null : { at: time.now(), seen: await readChecks(host, repo, { runs }) },
+  });
+  const findMember = () =>
+    findMemberWithoutChecks(request, runs, {
+      readChecks: (run) => readChecks(host, repo, { runs: [run] }),
+      runOf: (id) => store.run(queueId, id),
+    });
+  const reads = await tryLanding(attempt, readAgain, findMember);
+  if ('kind' in reads) return { outcome: stamped(reads, readAt) };
+  const { pulls, missing, checksRead } = reads;
   const members = new Map(effect.members.map((member) => [member.pr, member]));
-  const checksRead = await readProofs(host, repo, effect, queueId, { store, time });
   const checksByRun = new Map(checksRead?.seen.map(({ runId, checks }) => [runId, checks]));
   const isProven = (effect.proofs ?? []).every((proof) =>
     stillPasses(proof, checksByRun.get(proof.runId) ?? []),
@@ -237,7 +250,7 @@ const land = async (
   // A missing pull request may have landed and been deleted since. Only the host knows: `land`
   // answers `landed` if it has, and refuses otherwise.
   if (isProven && (changed.length === 0 || missing.length > 0))
-    return { outcome: stamped(await tryLanding(host, request, tries), readAt), ...read };
+    return { outcome: stamped(await tryLanding(attempt, () => host.land(request)), readAt), ...read };
   // An earlier try may have landed it, and the reads may be outdated. Without the candidate nothing can land any more,
   // so this call to land only reports whether it has happened.
   await host.dropCandidate({ repo, runId: effect.runId, isRunOpen: true });
@@ -246,29 +259,6 @@ const land = async (
   if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return { outcome };
   if (changed.length > 0) return { outcome: { kind: 'members_changed', pulls: changed, missing }, ...read };
   return { outcome: { kind: 'checks_changed' }, ...read };
-};
-
-/** Reads the checks that a landing rests on, in one request. Null if it rests on none. */
-const readProofs = async (
-  host: CodeHost,
-  repo: RepoRef,
-  { proofs = [] }: Land,
-  queueId: QueueId,
-  { store, time }: Surroundings,
-): Promise<NonNullable<LandFinished['checksRead']> | null> => {
-  const runs = [];
-  for (const { runId, commit, also = [], reused = [], required, others, known } of proofs) {
-    if (required.length === 0) continue;
-    const passes = [...reused];
-    for (const other of others) {
-      const candidate = (await store.run(queueId, other))?.candidate;
-      const ofOther = known.filter((check) => check.commit === undefined && check.runId === other);
-      if (candidate)
-        for (const { name, source } of ofOther) passes.push({ commit: candidate.commit, name, source });
-    }
-    runs.push({ runId, commit, also, reused: passes });
-  }
-  return runs.length === 0 ? null : { at: time.now(), seen: await readChecks(host, repo, { runs }) };
 };
 
 /** Reads are compared by the store's time, so the adapter's clock must not be used. */

@@ -107,9 +107,9 @@ describe('a landing that the host answers with an error that may pass', () => {
   const busy = new HostError('500: internal error', 'later');
   const after = (error: HostError, tries: number) => {
     const { host, calls } = refusing(async () => gone, {});
-    const land = (request: LandRequest) =>
-      calls.includes('drop') ? host.land(request) : Promise.reject(error);
-    return { calls, outcome: tryLanding({ ...host, land }, { ...landing, repo: aRepo }, tries) };
+    const request = { ...landing, repo: aRepo };
+    const land = (asked: LandRequest) => (calls.includes('drop') ? host.land(asked) : Promise.reject(error));
+    return { calls, outcome: tryLanding({ host: { ...host, land }, request, tries }, () => land(request)) };
   };
 
   test('a landing that the host answers with an error that may pass is unknown for several tries, and then refused if it did not happen', async () => {

@@ -4,23 +4,31 @@ import { type CodeHost, HostError, type LandRequest } from '../ports/code-host.j
 /** From this try on (about 1 min after the first) the queue finds out whether a landing of unknown outcome happened. */
 const INQUIRY_FROM_TRY = 8;
 
+/** One try of a landing. */
+interface Try {
+  readonly host: CodeHost;
+  readonly request: LandRequest;
+  readonly tries: number;
+}
+
 /**
- * Calls `land` of the host. A `never` without a reach becomes a refusal, which is counted and ends like one that asks to
- * wait: retried as an unknown outcome, it would block the queue forever. So does an error that lasts and names no time
- * for a retry.
+ * Performs a step of a landing: `land` of the host, or the reads before it. A `never` without a reach becomes a refusal,
+ * which is counted and ends like one that asks to wait: retried as an unknown outcome, it would block the queue forever.
+ * So does an error that lasts and names no time for a retry. `findMember` returns the pull request that the error is
+ * about, null if unknown.
  */
-export const tryLanding = async (
-  host: CodeHost,
-  request: LandRequest,
-  tries: number,
-): Promise<LandOutcome> => {
+export const tryLanding = async <Answer>(
+  { host, request, tries }: Try,
+  step: () => Promise<Answer>,
+  findMember: () => Promise<number | null> = async () => null,
+): Promise<Answer | LandOutcome> => {
   try {
-    return await host.land(request);
+    return await step();
   } catch (error) {
     if (!(error instanceof HostError) || error.reach !== null) throw error;
     const isLasting = tries >= INQUIRY_FROM_TRY && error.retryAt === null;
     if (error.retry !== 'never' && !isLasting) throw error;
-    return refusalUnlessLanded(host, request, error.message);
+    return refusalUnlessLanded(host, request, error.message, findMember);
   }
 };
 
@@ -32,12 +40,13 @@ const refusalUnlessLanded = async (
   host: CodeHost,
   request: LandRequest,
   message: string,
+  findMember: () => Promise<number | null>,
 ): Promise<LandOutcome> => {
   const { repo, runId, members } = request;
   await host.dropCandidate({ repo, runId, isRunOpen: true });
   const outcome = await host.land(request);
   if (outcome.kind !== 'candidate_gone') return outcome;
   const [only, ...others] = members;
-  const pr = only === undefined || others.length > 0 ? null : only.pr;
+  const pr = only === undefined || others.length > 0 ? await findMember() : only.pr;
   return { kind: 'refused', class: 'wait', pr, message };
 };

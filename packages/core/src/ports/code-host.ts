@@ -215,8 +215,8 @@ export interface CodeHost {
    * exists. Before any other answer, the candidate kept under `runId` is removed, so that a delayed duplicate of the call
    * cannot land.
    *
-   * After a `HostError` with `never` and without a reach, or after several tries with `later` and without a time, the engine
-   * drops the candidate and calls `land` once more. If that call answers `candidate_gone`, the error counts as a refusal;
+   * After a `HostError` with `never` and without a reach, or after several tries with `later` and without a time, of this call
+   * or of the reads right before it, the engine drops the candidate and calls `land` once more. If that call answers `candidate_gone`, the error counts as a refusal;
    * if it throws, the outcome stays unknown and `land` is called again later.
    */
   land(request: LandRequest): Promise<LandOutcome>;
