@@ -1,5 +1,5 @@
 import { type Story, stories } from '@mq/testkit';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
 const story = stories(afterEach);
 
@@ -56,4 +56,21 @@ test('landings that are on hold because the host refuses all fail no pull reques
   await q.after('3h');
   q.isIn({ 1: 'tests_passed' });
   expect(q.world.seen.history.filter(({ type }) => type === 'alarm')).toHaveLength(1);
+});
+
+test('a host that refuses all landings, with the id of the test run and a commit in its message, fails one pull request', async () => {
+  const q = await story({ concurrency: 2 });
+  const { repository } = q.world;
+  vi.spyOn(repository, 'land').mockImplementation(({ runId, candidate }) => {
+    repository.candidates.delete(runId);
+    const message = `The refs of run ${runId} at ${candidate.commit.slice(0, 8)} are locked.`;
+    return { kind: 'refused', class: 'wait', pr: null, message };
+  });
+  await q.submit(1, 2, 3);
+  await q.passes('main+1');
+  await q.after('90m');
+  await q.passes('main+2');
+  await q.after('3h');
+  q.isIn({ 1: 'failed', 2: 'tests_passed' });
+  q.hasOnRecord(/Landings are on hold: the code host refused #1 and then #2 with the same message/);
 });

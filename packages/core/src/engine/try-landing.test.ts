@@ -39,6 +39,12 @@ describe('a landing that the host answers with "never"', () => {
     expect(calls).toEqual(['land', 'drop', 'land']);
   });
 
+  test('a landing that the host answers with "never" is no landing without an answer', async () => {
+    const { host } = refusing(async () => gone);
+
+    expect(await learns(landing, host)).not.toHaveProperty('outcome.isUnanswered');
+  });
+
   test('a landing that the host answers with "never" is refused for no pull request in particular if it has several', async () => {
     const { host } = refusing(async () => gone);
     const two = { pr: 2, head: aPullRequest(2).head, forced: false };
@@ -116,7 +122,10 @@ describe('a landing that the host answers with an error that may pass', () => {
     await expect(after(busy, 7).outcome).rejects.toBe(busy);
 
     const { calls, outcome } = after(busy, 8);
-    expect(await outcome).toMatchObject({ kind: 'refused', class: 'wait', pr: 1, message: busy.message });
+    expect(await outcome).toMatchObject({
+      ...{ kind: 'refused', class: 'wait', pr: 1, message: busy.message },
+      isUnanswered: true,
+    });
     expect(calls).toEqual(['drop', 'land']);
   });
 

@@ -28,7 +28,7 @@ export const tryLanding = async <Answer>(
     if (!(error instanceof HostError) || error.reach !== null) throw error;
     const isLasting = tries >= INQUIRY_FROM_TRY && error.retryAt === null;
     if (error.retry !== 'never' && !isLasting) throw error;
-    return refusalUnlessLanded(host, request, error.message, findMember);
+    return refusalUnlessLanded(host, request, error, findMember);
   }
 };
 
@@ -39,7 +39,7 @@ export const tryLanding = async <Answer>(
 const refusalUnlessLanded = async (
   host: CodeHost,
   request: LandRequest,
-  message: string,
+  { message, retry }: HostError,
   findMember: () => Promise<number | null>,
 ): Promise<LandOutcome> => {
   const { repo, runId, members } = request;
@@ -48,5 +48,6 @@ const refusalUnlessLanded = async (
   if (outcome.kind !== 'candidate_gone') return outcome;
   const [only, ...others] = members;
   const pr = only === undefined || others.length > 0 ? await findMember() : only.pr;
-  return { kind: 'refused', class: 'wait', pr, message };
+  const isUnanswered = retry === 'never' ? {} : { isUnanswered: true as const };
+  return { kind: 'refused', class: 'wait', pr, message, ...isUnanswered };
 };

@@ -16,6 +16,8 @@ export interface HostRefusal {
   readonly pr: number | null;
   /** The message of the host, cut to a safe length. */
   readonly message: string;
+  /** True if the host gave no answer in several tries. Then `message` says how the last one failed. */
+  readonly isUnanswered?: true;
 }
 
 /** The result of the request to build a candidate. */

@@ -195,10 +195,11 @@ export interface MovingBase {
 /** Max durations of passed test runs that are kept, the newest. */
 export const TEST_DURATIONS_LIMIT = 20;
 
-/** The message with which the host refused the last landing for good. */
+/** The message with which the host refused the last landing for good, or did not answer it in all its tries. */
 export interface RefusedLanding {
   readonly words: string;
   readonly pr: number;
+  readonly isUnanswered?: true;
   /** Since when the queue lands nothing because of it; null until another landing is refused with the same message. */
   readonly heldSince: Instant | null;
 }
@@ -259,6 +260,8 @@ export interface Queue {
   readonly testDurations: readonly number[];
   /** Null unless a landing was refused for good since the last successful one. */
   readonly refusedLanding: RefusedLanding | null;
+  /** Absent if this release has seen no landing yet. */
+  readonly lastLandedAt?: Instant;
   /** Facts that only a later release understands, kept for a replica of that release during a rolling upgrade. */
   readonly notUnderstood: readonly Fact[];
   /** The required checks that were ever reported, at most `REPORTED_CHECKS_LIMIT`. */

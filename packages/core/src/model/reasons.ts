@@ -64,6 +64,8 @@ export const reasons = {
   CHANGE_ALREADY_AHEAD: 'An undecided pull request ahead of it already contains its change.',
   TRIAL_GONE: 'The code host no longer has the commit that was tested: it has to be built again.',
   LANDING_PUT_OFF: 'The code host could not merge it a moment ago; the queue retries.',
+  LANDING_UNANSWERED:
+    'The code host answered none of the tries to merge it: other pull requests are tried before it.',
   HOST_NOT_READY: 'The code host asked the queue to wait before merging it.',
   READINESS_LOST: 'The code host no longer allows it to be merged.',
   START_TEST_RUN_MERGE_CONFLICT: 'It conflicts with the target branch.',

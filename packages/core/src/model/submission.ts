@@ -62,11 +62,17 @@ export interface Refusals {
   readonly since: Instant;
   /** Absent in rows of an earlier release. */
   readonly last?: Instant;
+  /** True once others are tried before it, because the host answered none of its landings. Then the count never ends. */
+  readonly isBehind?: true;
 }
 
-/** Refusals by what they were about: one pull request, its batch, or several lanes. Absent if there was none. */
+/**
+ * Refusals by what they were about: one pull request, its batch, or several lanes. Absent if there was none.
+ * `unanswered`: landings of it alone that the host did not answer.
+ */
 export interface RefusedLandings {
   readonly one?: Refusals;
+  readonly unanswered?: Refusals;
   readonly batch?: Refusals;
   readonly several?: Refusals;
 }

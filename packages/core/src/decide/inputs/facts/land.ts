@@ -61,7 +61,13 @@ const settleLanding = (
   const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
   keepTrust(draft);
   const settled = { landsSingly: false, refusedLanding: null, movingBase: null } as const;
-  draft.changeQueue({ ...settled, lastSuccesses, target, tipTrust: { ...noTrust(outcome.head), passes } });
+  draft.changeQueue({
+    ...settled,
+    lastLandedAt: draft.now,
+    lastSuccesses,
+    target,
+    tipTrust: { ...noTrust(outcome.head), passes },
+  });
   // Runs that passed on top of this commit before it became the tip prove it too.
   const passed = draft.openRuns().filter((run) => run.outcome === 'passed');
   if (isAsTested) for (const run of [...vouchers, ...passed]) trustBasesOf(draft, run);

@@ -3,9 +3,9 @@ import type { Landing } from '../../../model/queue.js';
 import { isSameMember, type TestRun } from '../../../model/run.js';
 import type { Refusals, RefusedLandings, Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
-import { unstamped } from '../../draft/history-rows.js';
 import { leave, requeue } from '../../moves/leave.js';
-import { landLater, retryAfter, retryLater } from '../../moves/retry.js';
+import { landLater, retryLater } from '../../moves/retry.js';
+import { holdLandings, isOfHost, LONGEST_PAUSE_MS, letOthersTry } from './hold-landings.js';
 
 /**
  * A landing that does not happen is tried at least this many times, for at least this long. Then the pull request
@@ -13,10 +13,9 @@ import { landLater, retryAfter, retryLater } from '../../moves/retry.js';
  */
 export const LANDING_TRIES_LIMIT = 12;
 export const LANDING_WAIT_MS = 3_600_000;
-const LONGEST_PAUSE_MS = 600_000;
 
-/** The answer to a landing that the queue retries unchanged. `reason`: absent if the host asked to wait. */
-export interface PutOff extends Pick<HostRefusal, 'pr' | 'message'> {
+/** The answer to a landing that the queue retries unchanged. `reason`: absent if the host asked to wait, or did not answer. */
+export interface PutOff extends Pick<HostRefusal, 'pr' | 'message' | 'isUnanswered'> {
   readonly reason?: 'HOST_NOT_READY' | 'LANDING_PUT_OFF';
 }
 
@@ -24,24 +23,24 @@ export interface PutOff extends Pick<HostRefusal, 'pr' | 'message'> {
  * Handles a host that asks to wait, or that does not land although nothing has changed. If it keeps doing so for the
  * same pull request, that one fails with the host's message. If it then refuses another one with the same message, the
  * host is at fault: no pull request fails for that any more, and the first in line is retried every ten minutes. Before
- * that, the same one, submitted again, fails again after its tries.
+ * that, the same one, submitted again, fails again after its tries. A landing that the host did not answer fails its
+ * pull request only if another one has landed meanwhile; else the next one is tried first.
  */
 export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answer: PutOff): void => {
-  const { refusedLanding } = draft.queue;
   // One that names a pull request outside the landing says nothing about a member, as if it named none.
   const isAboutMember = landing.members.some((member) => member.pr === answer.pr);
   const refusal = isAboutMember ? answer : { ...answer, pr: null };
   // The others wait behind the first, so the message is counted for the first.
   const pr = refusal.pr ?? landing.members[0]?.pr;
   const submission = pr === undefined ? undefined : draft.liveSubmission(pr);
-  const isOfHost = refusedLanding !== null && (refusedLanding.pr !== pr || refusedLanding.heldSince !== null);
-  if (isOfHost && isSameMessage(refusedLanding.words, refusal.message))
-    return holdLandings(draft, submission, refusal);
+  if (isOfHost(draft, pr, refusal)) return holdLandings(draft, submission, becauseOf(refusal));
   if (submission === undefined) return landLater(draft);
   const extent = extentOf(draft, landing, refusal);
   const updated = countRefusal(draft, submission, extent);
   if (isEnough(draft, updated.refusedLandings?.[extent])) {
-    if (extent === 'one') return failRefused(draft, updated, run, refusal);
+    if (extent === 'one' || (extent === 'unanswered' && hasAnotherLanded(draft, updated)))
+      return failRefused(draft, updated, run, refusal);
+    if (extent === 'unanswered') return letOthersTry(draft, updated, becauseOf(refusal));
     if (extent === 'batch') return testEachAlone(draft, landing, refusal);
     draft.changeQueue({ landsSingly: true });
   }
@@ -49,20 +48,23 @@ export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, answ
   if (refusal.pr === null) landLater(draft, until);
 };
 
-const becauseOf = ({ message, reason = 'HOST_NOT_READY' }: PutOff) => ({ reason, detail: message });
+const becauseOf = ({ message, isUnanswered, reason }: PutOff) => ({
+  reason: reason ?? (isUnanswered ? ('LANDING_PUT_OFF' as const) : ('HOST_NOT_READY' as const)),
+  detail: message,
+});
 
-/** Numbers in the message, such as seconds to wait, do not distinguish messages. */
-const isSameMessage = (one: string, other: string): boolean => withoutNumbers(one) === withoutNumbers(other);
-
-const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
-
-/** What a refusal is about: one pull request, which it names or which was landed alone, or its batch, or several lanes. */
+/**
+ * What a refusal is about: one pull request, which it names or which was landed alone, or its batch, or several lanes.
+ * That the host did not answer is no objection to one pull request, so it is counted apart.
+ */
 type Extent = keyof RefusedLandings;
 
-const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
-  if (pr !== null || landing.members.length === 1) return 'one';
-  if (isOneBatch(draft, landing)) return 'batch';
-  return draft.queue.landsSingly ? 'one' : 'several';
+const extentOf = (draft: Draft, landing: Landing, { pr, isUnanswered }: PutOff): Extent => {
+  if (pr === null && landing.members.length > 1) {
+    if (isOneBatch(draft, landing)) return 'batch';
+    if (!draft.queue.landsSingly) return 'several';
+  }
+  return isUnanswered ? 'unanswered' : 'one';
 };
 
 /**
@@ -71,45 +73,31 @@ const extentOf = (draft: Draft, landing: Landing, { pr }: PutOff): Extent => {
  */
 const countRefusal = (draft: Draft, submission: Submission, extent: Extent): Submission => {
   const before = submission.refusedLandings;
-  const { tries, since } = recentOf(draft, before?.[extent]) ?? { tries: 0, since: draft.now };
+  const counted = recentOf(draft, before?.[extent]) ?? { tries: 0, since: draft.now };
   return draft.change(submission, {
-    refusedLandings: { ...before, [extent]: { tries: tries + 1, since, last: draft.now } },
-    ...(before === null || tries > 0 ? {} : { timesPutOff: 0 }),
+    refusedLandings: { ...before, [extent]: { ...counted, tries: counted.tries + 1, last: draft.now } },
+    ...(before === null || counted.tries > 0 ? {} : { timesPutOff: 0 }),
   });
 };
 
 /** The count, unless its last refusal is so long ago that the next one says nothing about the same objection. */
 const recentOf = ({ now }: Draft, refusals: Refusals | undefined): Refusals | null => {
   if (refusals === undefined) return null;
-  const { since, last = since } = refusals;
-  return now - last > LANDING_WAIT_MS ? null : refusals;
+  const { since, last = since, isBehind = false } = refusals;
+  return !isBehind && now - last > LANDING_WAIT_MS ? null : refusals;
 };
 
 const isEnough = ({ now }: Draft, refusals: Refusals | undefined): boolean =>
   refusals !== undefined && refusals.tries >= LANDING_TRIES_LIMIT && now - refusals.since >= LANDING_WAIT_MS;
 
+/** True if another landing shows that the host has answered since it first gave no answer for this one. */
+const hasAnotherLanded = ({ queue }: Draft, { refusedLandings }: Submission): boolean =>
+  (queue.lastLandedAt ?? 0) >= (refusedLandings?.unanswered?.since ?? 0);
+
 const failRefused = (draft: Draft, submission: Submission, run: TestRun, { message }: PutOff): void => {
   draft.changeQueue({ refusedLanding: { words: message, pr: submission.pr, heldSince: null } });
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: message, runId: run.id } as const;
   leave(draft, submission, 'failed', because);
-};
-
-const holdLandings = (draft: Draft, submission: Submission | undefined, refusal: PutOff): void => {
-  const { refusedLanding } = draft.queue;
-  if (refusedLanding === null) return;
-  const until = draft.now + LONGEST_PAUSE_MS;
-  if (submission !== undefined) retryAfter(draft, [submission], becauseOf(refusal), until);
-  landLater(draft, until);
-  const heldSince = refusedLanding.heldSince ?? draft.now;
-  draft.changeQueue({ landsSingly: true, refusedLanding: { ...refusedLanding, heldSince } });
-  if (refusedLanding.heldSince !== null) return;
-  const second = submission === undefined ? 'the next pull request' : `#${submission.pr}`;
-  draft.record({
-    ...unstamped,
-    type: 'alarm',
-    code: 'HOST_REFUSED',
-    sentence: `Landings are on hold: the code host refused #${refusedLanding.pr} and then ${second} with the same message: ${refusal.message} No other pull request is failed for that; the first one in line is tried every 10 min. Change what the code host objects to.`,
-  });
 };
 
 /** Landing each alone shows which member of a batch the host objects to. */
@@ -119,8 +107,7 @@ export const testEachAlone = (draft: Draft, { members }: Landing, { message }: P
   const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;
   draft.closeRun(proof, 'not_landed');
   for (const submission of draft.membersOf(proof)) {
-    const { one } = submission.refusedLandings ?? {};
-    const refusedLandings = one === undefined ? null : { one };
+    const { batch: _, several: __, ...refusedLandings } = submission.refusedLandings ?? {};
     draft.change(requeue(draft, submission, because, 'place'), { alone: true, refusedLandings });
   }
 };
