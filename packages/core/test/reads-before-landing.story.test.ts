@@ -64,6 +64,30 @@ test('a host that cannot show the checks of one passed commit for an hour fails 
   q.explains(1, /answer to statuses is not what its API describes/);
 });
 
+test('a host that cannot show the checks of one passed commit lets a lane land that comes later', async () => {
+  const q = await passedInLanes(1);
+  await q.touches(2, ['//2']);
+  hidesChecks(q, ['main+1']);
+  await q.resumes();
+  await q.after('10m');
+  await q.submit(2);
+  await q.passes('main+2');
+  await q.after('10m');
+  q.isIn({ 1: 'tests_passed', 2: 'merged' });
+});
+
+test('a host that cannot show the checks of one commit under test lets a test run beside it end and land', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 2 });
+  for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+  hidesChecks(q, ['main+1']);
+  await q.submit(1, 2);
+  await q.passes('main+2');
+  await q.after('3m');
+  q.isIn({ 1: 'testing', 2: 'merged' });
+  await q.cancel(1);
+  q.isIn({ 1: 'cancelled' });
+});
+
 test('a pull request lands once the host shows the checks of its commit again', async () => {
   const q = await passedInLanes(1, 2);
   hidesChecks(q, ['main+1']);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aHost, build, candidate, landing, learns, performing } from '../../test/performer-world.js';
 import type { Check } from '../model/checks.js';
 import type { PullRequest } from '../model/pull-request.js';
-import type { CodeHost } from '../ports/code-host.js';
+import { type CodeHost, HostError } from '../ports/code-host.js';
 
 describe('what the host shows is dated by when it was asked', () => {
   test('the tip of the target is dated by the time of the request', async () => {
@@ -98,6 +98,15 @@ describe('what is known of a candidate that was built', () => {
   test('known checks of a baseline run are those of the target itself', async () => {
     expect(await namesOf(build, showing({ [shaOf(1)]: [ended('1', 'unit')] }))).toEqual([
       ['build', 'unit'],
+      [],
+    ]);
+  });
+
+  test('known checks of a candidate are those of earlier tests alone if the host refuses to show those of its commit', async () => {
+    const getChecks = () => Promise.reject(new HostError('422', 'never'));
+
+    expect(await namesOf({ ...build, parts: [part] } as never, aHost({ getChecks }))).toEqual([
+      ['build'],
       [],
     ]);
   });

@@ -26,10 +26,11 @@ import {
   readAsOf,
 } from '../ports/code-host.js';
 import type { Lease, Store } from '../ports/store.js';
-import { findMemberWithoutChecks, provingRuns } from './proving-runs.js';
+import { findMemberWithoutChecks, readShown } from './hidden-checks.js';
+import { provingRuns } from './proving-runs.js';
 import { findStackedOn } from './stacked-on.js';
 import type { StoreTime } from './store-time.js';
-import { tryLanding } from './try-landing.js';
+import { isLasting, tryLanding } from './try-landing.js';
 
 interface Surroundings {
   readonly store: Store;
@@ -87,7 +88,13 @@ export const performEffect = async (
       await host.dropCandidate({ ...effect, repo });
       return [];
     case 'read_checks':
-      return [{ ...answer, type: 'checks_seen', seen: await readChecks(host, repo, effect) }];
+      return [
+        {
+          ...answer,
+          type: 'checks_seen',
+          seen: await readShown(effect.runs, lease.tries, (runs) => readChecks(host, repo, { runs })),
+        },
+      ];
     case 'read_pull_requests': {
       const readAt = parts.time.now();
       return [
@@ -132,7 +139,7 @@ export const performEffect = async (
  */
 const passesOf = async (
   host: CodeHost,
-  { repo, queueId }: Lease,
+  { repo, queueId, tries }: Lease,
   { runId, base, isDirect, parts: candidateParts }: Extract<Effect, { type: 'build_candidate' }>,
   candidate: Candidate,
   { store }: Surroundings,
@@ -145,7 +152,12 @@ const passesOf = async (
   // Checks of a merge say nothing until it is known where the target stood.
   const isOfCommit = (check: Check): boolean => check.isOnMerge !== true;
   const shown = new Map<Sha, readonly Check[]>();
-  for (const [commit, checks] of await host.getChecks(repo, commits))
+  // Without them the candidate is only tested more.
+  const read = await host.getChecks(repo, commits).catch((error: unknown) => {
+    if (isLasting(error, tries)) return new Map<Sha, readonly Check[]>();
+    throw error;
+  });
+  for (const [commit, checks] of read)
     shown.set(
       commit,
       checks.filter(isOfCommit).map((check) => ({ ...check, commit })),

@@ -1,8 +1,17 @@
 import type { LandOutcome } from '../model/outcomes.js';
 import { type CodeHost, HostError, type LandRequest } from '../ports/code-host.js';
 
-/** From this try on (about 1 min after the first) the queue finds out whether a landing of unknown outcome happened. */
+/** From this try on (about 1 min after the first) an error lasts: the queue goes on without the answer, if it can. */
 const INQUIRY_FROM_TRY = 8;
+
+/**
+ * True if retrying this error of the host's gives the same answer, or has given it for several tries. False if it is
+ * about the repository or the access to it, or names a time for a retry.
+ */
+export const isLasting = (error: unknown, tries: number): error is HostError =>
+  error instanceof HostError &&
+  error.reach === null &&
+  (error.retry === 'never' || (tries >= INQUIRY_FROM_TRY && error.retryAt === null));
 
 /** One try of a landing. */
 interface Try {
@@ -25,9 +34,7 @@ export const tryLanding = async <Answer>(
   try {
     return await step();
   } catch (error) {
-    if (!(error instanceof HostError) || error.reach !== null) throw error;
-    const isLasting = tries >= INQUIRY_FROM_TRY && error.retryAt === null;
-    if (error.retry !== 'never' && !isLasting) throw error;
+    if (!isLasting(error, tries)) throw error;
     return refusalUnlessLanded(host, request, error, findMember);
   }
 };

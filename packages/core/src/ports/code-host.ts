@@ -200,7 +200,8 @@ export interface CodeHost {
   /**
    * Reads all checks of at most `COMMITS_PER_READ` commits. Throws rather than answer a partial list. Accepts any commit,
    * also the head of a pull request or the tip of the target, and answers all checks shown there, no matter what started
-   * them. A commit without checks, or one that does not exist, has an empty list.
+   * them. A commit without checks, or one that does not exist, has an empty list. After an error that lasts, the engine reads
+   * the commits of each test run alone, and goes on with those that the host shows.
    */
   getChecks(repo: RepoRef, commits: readonly Sha[]): Promise<ReadonlyMap<Sha, readonly Check[]>>;
   /**

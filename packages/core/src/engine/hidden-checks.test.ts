@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { landing } from '../../test/performer-world.js';
 import { aBatchRun } from '../../test/rules.js';
 import { HostError } from '../ports/code-host.js';
-import { findMemberWithoutChecks } from './proving-runs.js';
+import { findMemberWithoutChecks, readShown } from './hidden-checks.js';
 
 const broken = new HostError('500: internal error', 'later');
 
@@ -44,4 +44,36 @@ describe('a host that does not show the checks of a landing', () => {
       await expect(found([[1], [2]], [2], error)).rejects.toBe(error);
     },
   );
+});
+
+describe('a read of checks of which the host cannot show some', () => {
+  const runs = [1, 2, 3].map((pr) => ({ runId: aBatchRun([pr]).id, commit: shaOf(pr) }));
+  /** The test runs that are seen while those of these pull requests are hidden, and the number of requests. */
+  const seen = async (hidden: readonly number[], tries: number, error: Error = broken) => {
+    let requests = 0;
+    const answer = await readShown(runs, tries, async (some) => {
+      requests += 1;
+      if (some.some(({ commit }) => hidden.some((pr) => commit === shaOf(pr)))) throw error;
+      return some.map((run) => ({ ...run, checks: [] }));
+    });
+    return { shown: answer.map(({ commit }) => commit), requests };
+  };
+
+  test('a read of checks is one request if the host shows all of them', async () => {
+    expect(await seen([], 8)).toEqual({ shown: runs.map(({ commit }) => commit), requests: 1 });
+  });
+
+  test('a read of checks leaves out a test run whose checks are hidden for several tries', async () => {
+    await expect(seen([2], 7)).rejects.toBe(broken);
+    expect(await seen([2], 8)).toEqual({ shown: [shaOf(1), shaOf(3)], requests: 4 });
+  });
+
+  test('a read of checks fails at once if the host refuses it for good', async () => {
+    const refused = new HostError('403', 'never');
+    await expect(seen([2], 20, refused)).rejects.toBe(refused);
+  });
+
+  test('a read of checks fails if the host shows none of them', async () => {
+    await expect(seen([1, 2, 3], 8)).rejects.toBe(broken);
+  });
 });
