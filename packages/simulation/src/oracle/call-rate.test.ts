@@ -42,3 +42,16 @@ test('each event of the host may cause one call within its second', () => {
   expect(faultsAt(20, 1)).not.toEqual([]);
   expect(faultsAt(1_021, 21)).not.toEqual([]);
 });
+
+test('each event of the host may cause one call within its minute, and not two', () => {
+  const faultsOf = (callsPerEvent: number) => {
+    const callRate = new CallRate();
+    return Array.from({ length: 119 }, (_, n) => {
+      callRate.heardEvent(n * 500);
+      return Array.from({ length: callsPerEvent }, () => callRate.faultsOf('getChecks', [1], n * 500));
+    }).flat(2);
+  };
+
+  expect(faultsOf(1)).toEqual([]);
+  expect(faultsOf(2)).not.toEqual([]);
+});

@@ -13,12 +13,12 @@ export class CallRate {
   /** The times of each call in the last minute, oldest first. */
   readonly #same = new Map<string, Instant[]>();
   #all: Instant[] = [];
-  /** The times of the events of the host in the last second. */
+  /** The times of the events of the host in the last minute. */
   #events: Instant[] = [];
 
   /** Each event may cause one call. */
   heardEvent(now: Instant): void {
-    this.#events = [...this.#events.filter((at) => now - at < SECOND_MS), now];
+    this.#events = [...this.#events.filter((at) => now - at < MINUTE_MS), now];
   }
 
   faultsOf(method: string, args: readonly unknown[], now: Instant): readonly string[] {
@@ -35,7 +35,7 @@ export class CallRate {
       ...(inASecond > SAME_PER_SECOND + countInASecond(this.#events)
         ? [`${method} was called ${inASecond} times within a second.`]
         : []),
-      ...(same.length > SAME_PER_MINUTE
+      ...(same.length > SAME_PER_MINUTE + this.#events.filter(isRecent).length
         ? [`${method} was called ${same.length} times within a minute.`]
         : []),
       ...(this.#all.length > ALL_PER_MINUTE ? [`${this.#all.length} calls within a minute.`] : []),
