@@ -1,30 +1,16 @@
 import type { LandRequest, Sha, TestRunId } from '@mq/core';
 import { shaOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { GiteaApi } from './api.js';
+import { aGiteaPull, ServerlessApi, TIP } from '../test/gitea-fakes.js';
 import { land } from './land.js';
 import type { Found, Pulls } from './pulls.js';
-import { pullShape } from './shapes.js';
 
-const ONTO = shaOf(1000);
 const CANDIDATE_REF = 'refs/heads/mq/run-1';
 const CANDIDATE = { ref: CANDIDATE_REF, commit: shaOf(2000), tree: shaOf(2001), steps: [] };
 
-const pullOf = (number: number) =>
-  pullShape.parse({
-    ...{ number, title: `Pull request ${number}`, body: '', html_url: 'http://localhost', user: null },
-    ...{ state: 'open', draft: false, merged: false, merge_commit_sha: null },
-    base: { ref: 'main', sha: ONTO, repo_id: 1 },
-    head: { ref: `change/${number}`, sha: shaOf(number), repo_id: 1 },
-  });
-
 /** Fails to mark #1. */
-class FailingApi extends GiteaApi {
+class FailingApi extends ServerlessApi {
   readonly marked: string[] = [];
-
-  constructor() {
-    super({ url: 'http://localhost', token: () => 'token', stop: new AbortController().signal });
-  }
 
   override async call(path: string) {
     const isMarked = !path.includes('/pulls/1/');
@@ -43,12 +29,12 @@ const landing = async (found: readonly Found[]) => {
     path: '/repos/team/app',
     mirror: {
       landings: {
-        look: async () => ({ tip: ONTO, candidates, hasLanded: false }),
+        look: async () => ({ tip: TIP, candidates, hasLanded: false }),
         fault: async () => null,
         advance: async () => ({ kind: 'pushed' }) as const,
         remember: async () => {},
       },
-      tip: async () => ONTO,
+      tip: async () => TIP,
       contains: async () => true,
       dropBranches: async () => {
         candidates = new Map();
@@ -62,7 +48,7 @@ const landing = async (found: readonly Found[]) => {
   const request: LandRequest = {
     repo: { host: 'gitea', owner: 'team', name: 'app' },
     branch: 'main',
-    onto: ONTO,
+    onto: TIP,
     candidate: CANDIDATE,
     runId: 'run-1' as TestRunId,
     members: [1, 2].map((pr) => ({ pr, head: shaOf(pr) })),
@@ -73,14 +59,14 @@ const landing = async (found: readonly Found[]) => {
 
 test('a landing is refused for the pull request that the host cannot show, and its candidate is dropped', async () => {
   const message = 'The host answers for the repository, and not for #2 (500).';
-  expect(await landing([pullOf(1), { number: 2, unreadable: message }])).toEqual({
+  expect(await landing([aGiteaPull(1), { number: 2, unreadable: message }])).toEqual({
     outcome: { kind: 'refused', class: 'wait', pr: 2, message: `#2 cannot be read: ${message}` },
     ...{ isDropped: true, marked: [], unmarked: [] },
   });
 });
 
 test('a changed pull request is named although the host cannot show another one of the landing', async () => {
-  const draft = { ...pullOf(1), draft: true };
+  const draft = { ...aGiteaPull(1), draft: true };
   expect(await landing([draft, { number: 2, unreadable: 'It cannot be shown.' }])).toMatchObject({
     outcome: { kind: 'members_changed', pulls: [{ number: 1, draft: true }], missing: [] },
     isDropped: true,
@@ -88,7 +74,7 @@ test('a changed pull request is named although the host cannot show another one 
 });
 
 test('a pull request that the host fails to mark does not keep the others of its landing unmarked', async () => {
-  expect(await landing([pullOf(1), pullOf(2)])).toMatchObject({
+  expect(await landing([aGiteaPull(1), aGiteaPull(2)])).toMatchObject({
     outcome: '#1 has landed and is not marked yet: ',
     marked: ['/repos/team/app/pulls/2/merge'],
   });

@@ -2,30 +2,15 @@ import { HostError, type PullRequestAnswer, type Sha } from '@mq/core';
 import type { Unavailable, WantedCommit } from '@mq/host-git';
 import { shaOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { GiteaApi } from './api.js';
+import { aGiteaPull, ServerlessApi, TIP } from '../test/gitea-fakes.js';
 import { Pulls } from './pulls.js';
-import { pullShape } from './shapes.js';
 
-const TIP = shaOf(1000);
 const headOf = (number: number): Sha => shaOf(number);
-
-const pullOf = (number: number) =>
-  pullShape.parse({
-    ...{ number, title: `Pull request ${number}`, body: '', html_url: 'http://localhost', user: null },
-    ...{ state: 'open', draft: false, merged: false, merge_commit_sha: null },
-    base: { ref: 'main', sha: TIP, repo_id: 1 },
-    head: { ref: `change/${number}`, sha: headOf(number), repo_id: 1 },
-  });
 
 /** Reads #1 and #2 with a mirror in which these commits are unavailable. */
 const answersWithout = (
   unavailable: ReadonlyMap<Sha, Unavailable>,
 ): Promise<readonly PullRequestAnswer[]> => {
-  const api = new GiteaApi({
-    url: 'http://localhost',
-    token: () => 'token',
-    stop: new AbortController().signal,
-  });
   const mirror = {
     tip: async () => TIP,
     ensure: async (wanted: readonly WantedCommit[]) =>
@@ -33,7 +18,11 @@ const answersWithout = (
     mergeability: async () =>
       ({ mergeability: 'mergeable', mergeabilityReason: null, conflicts: false }) as const,
   };
-  return new Pulls(api, '/repos/team/app', mirror).answers([pullOf(1), pullOf(2)], 'squash', false);
+  return new Pulls(new ServerlessApi(), '/repos/team/app', mirror).answers(
+    [aGiteaPull(1), aGiteaPull(2)],
+    'squash',
+    false,
+  );
 };
 
 const failed: Unavailable = { kind: 'failed', error: new HostError('It cannot be fetched.', 'later') };

@@ -1,6 +1,7 @@
 import { shaOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { GiteaApi } from './api.js';
+import { ServerlessApi } from '../test/gitea-fakes.js';
+import type { GiteaApi } from './api.js';
 import { PAGE_SIZE } from './pulls.js';
 import type { GiteaStatus } from './shapes.js';
 import { checksOf, readStatuses, STATUS_PAGES_LIMIT } from './statuses.js';
@@ -62,12 +63,12 @@ test('a time in whole seconds counts as the end of its second, so that a check n
 });
 
 /** A commit with statuses 1 to `count`. One more is set after each page that is read, up to `setMeanwhile`. */
-class CommitApi extends GiteaApi {
+class CommitApi extends ServerlessApi {
   constructor(
     private count: number,
     private setMeanwhile = 0,
   ) {
-    super({ url: 'http://localhost', token: () => 'token', stop: new AbortController().signal });
+    super();
   }
 
   override async call(path: string) {
